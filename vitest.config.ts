@@ -1,0 +1,38 @@
+import { defineConfig } from 'vitest/config';
+
+const source = {
+  resolve: { conditions: ['@wheelhouse/source'] },
+  ssr: { resolve: { conditions: ['@wheelhouse/source'] } },
+};
+const shared = { testTimeout: 20_000, hookTimeout: 120_000 };
+
+/**
+ * Three projects by what they need: `fast` nothing, `postgres` an embedded Postgres, `live` a real camofox-browser
+ * with a real browser. The file name says which: `x.test.ts`, `x.postgres.test.ts`, `x.live.test.ts`.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...source,
+        test: {
+          ...shared,
+          name: 'fast',
+          include: ['test/**/*.test.ts', 'packages/*/{src,test}/**/*.test.ts'],
+          exclude: ['**/*.postgres.test.ts', '**/*.live.test.ts', '**/node_modules/**'],
+        },
+      },
+      { ...source, test: { ...shared, name: 'postgres', include: ['{packages/*/test,test,demo}/**/*.postgres.test.ts'] } },
+      {
+        ...source,
+        test: {
+          ...shared,
+          name: 'live',
+          testTimeout: 120_000,
+          fileParallelism: false,
+          include: ['{packages/*/test,test,demo}/**/*.live.test.ts'],
+        },
+      },
+    ],
+  },
+});
