@@ -38,7 +38,12 @@ export const errorCodes = {
   // What the caller sent.
   invalid_request: fact('bad_request', 400, false, 'correct the named fields'),
   invalid_config: fact('bad_request', 400, false, 'correct the named setting'),
-  invalid_allowlist: fact('bad_request', 400, false, 'write hosts as `example.com` (exact) or `.example.com` (and below)'),
+  invalid_allowlist: fact(
+    'bad_request',
+    400,
+    false,
+    'write hosts as `example.com` (exact) or `.example.com` (and below)',
+  ),
   invalid_definition: fact('bad_request', 400, false, 'correct the definition file at the named line'),
   definition_unsupported: fact('not_implemented', 422, false, 'remove the named feature, or do that step by hand'),
   secret_not_found: fact('bad_request', 400, false, 'set the named environment variable or secret file'),
@@ -56,10 +61,20 @@ export const errorCodes = {
   session_closed: fact('not_found', 404, false, 'open a new session; a closed one never comes back'),
   tab_not_found: fact('not_found', 404, false, 'list the tabs of the session'),
   tab_lost: fact('not_found', 404, false, 'open the tab again; element refs of the old one are void'),
-  site_not_found: fact('not_found', 404, false, 'name a definition file, or an id from `wheelhouse definitions check DIR`'),
+  site_not_found: fact(
+    'not_found',
+    404,
+    false,
+    'name a definition file, or an id from `wheelhouse definitions check DIR`',
+  ),
   lease_not_found: fact('not_found', 404, false, 'request control again'),
   // What the present state does not allow.
-  operation_replayed: fact('control_conflict', 409, false, 'read the stored outcome; use a new operationId for new work'),
+  operation_replayed: fact(
+    'control_conflict',
+    409,
+    false,
+    'read the stored outcome; use a new operationId for new work',
+  ),
   outcome_unknown: fact('control_conflict', 409, false, lookFirst),
   human_in_control: fact('control_conflict', 409, false, 'wait for the hand-back'),
   waiting_for_human: fact('control_conflict', 409, false, 'wait until a person has taken and handed back control'),
