@@ -44,6 +44,7 @@ export {
   type ScreenshotImage,
   type SessionAddress,
   type SiteCookie,
+  type SiteTarget,
   type TabAddress,
   type UpstreamTab,
 } from './provider.ts';

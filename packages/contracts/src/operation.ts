@@ -27,6 +27,11 @@ const onElement = {
   /** Canonical origin with port that the page must have, for example `https://tracker.example:443` (S000-26). */
   expectedOrigin: z.string().max(2048).optional(),
 };
+/**
+ * A CSS selector out of a site definition, matching exactly one element. Jobs only (`Grant.siteSelectors`), and only
+ * as data: agents act through refs (contract §4).
+ */
+const SiteSelector = z.string().min(1).max(1024);
 const budgeted = { budget: NavigationBudget.partial().optional() };
 
 /**
@@ -143,6 +148,14 @@ export const Operation = z.discriminatedUnion('type', [
     ...onElement,
     toRef: ElementRef,
   }),
+  z.strictObject({
+    type: z.literal('site_fill'),
+    ...onTab,
+    ...named,
+    selector: SiteSelector,
+    input: TypeInput,
+  }),
+  z.strictObject({ type: z.literal('site_submit'), ...onTab, ...named, selector: SiteSelector }),
   // manage
   z.strictObject({ type: z.literal('open_tab'), ...named }),
   z.strictObject({ type: z.literal('close_tab'), ...onTab, ...named }),
@@ -184,6 +197,8 @@ export const effectOf = {
   upload: 'interact',
   click_at: 'interact',
   drag: 'interact',
+  site_fill: 'interact',
+  site_submit: 'interact',
   open_tab: 'manage',
   close_tab: 'manage',
   set_cookies: 'manage',
@@ -191,13 +206,13 @@ export const effectOf = {
   close_session: 'manage',
 } as const satisfies Record<OperationType, EffectClass>;
 
-/** What a caller may do. `jobs` may also read page HTML and run site selectors, which never leave the job (contract §4). */
+/** What a caller may do. */
 export const Grant = z.object({
   /** Who is calling, for ledger and audit. */
   caller: z.string().min(1).max(200),
   classes: z.array(EffectClass),
-  /** Page HTML for selectors of site definitions; never for agents. */
-  pageHtml: z.boolean().default(false),
+  /** Page HTML and selectors of site definitions (`page_html`, `site_fill`, `site_submit`): for jobs, never for agents. */
+  siteSelectors: z.boolean().default(false),
 });
 export type Grant = z.infer<typeof Grant>;
 

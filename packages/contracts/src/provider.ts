@@ -200,6 +200,11 @@ export interface BrowserProvider {
   drag(tab: TabAddress, target: ElementTarget & { readonly to: ElementTarget }, act: ActContext): Promise<Receipt>;
   upload(tab: TabAddress, target: ElementTarget & { readonly path: string }, act: ActContext): Promise<Receipt>;
 
+  /** Fills the one field that a site definition's selector names. Jobs only; ambiguous or missing is `not_actionable`. */
+  siteFill(tab: TabAddress, target: SiteTarget & { readonly input: TypeInput }, act: ActContext): Promise<Receipt>;
+  /** Clicks the one control that a site definition's selector names. Jobs only. */
+  siteSubmit(tab: TabAddress, target: SiteTarget, act: ActContext): Promise<Receipt>;
+
   listDownloads(tab: TabAddress, context: CallContext): Promise<readonly UpstreamDownload[]>;
   /** The bytes of one finished download. Never uses the upstream's `consume`. Fails `download_lost`, `too_large`. */
   fetchDownload(tab: TabAddress, downloadId: string, context: CallContext): Promise<Uint8Array>;
@@ -221,6 +226,11 @@ export interface ActContext extends CallContext {
 /** A page to act on without an element: keys, scrolling, coordinates. */
 export interface PageTarget {
   readonly origin: string | null;
+}
+
+/** An element named by a CSS selector of a site definition. It must match exactly one element. */
+export interface SiteTarget {
+  readonly selector: string;
 }
 
 /** A cookie of the site's account. The value is secret. */
