@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AllowlistEntries,
+  BrowserError,
+  type CallContext,
+  effectOf,
+  type Grant,
+  Operation,
+  type OperationInput,
+  type OperationType,
+  parseAllowlist,
+  ProfileKey,
+  type SessionId,
+} from '@wheelhouse/contracts';
+import { type Admitted, dispatchOperation, type OperationChange, settleOperation } from '@wheelhouse/db';
+import { admit, checkGrant } from './admit.ts';
+import { dispatch } from './dispatch.ts';
+import { type Heartbeat, keepAlive } from './heartbeat.ts';
+import { type House, learningResolver, type SiteSecrets } from './house.ts';
+import { narrowed } from './narrow.ts';
+import { observe, type Observed } from './observe.ts';
+import type { ProfileQueue } from './queue.ts';
+import type { OperationResult } from './result.ts';
+
+/** What a caller may say besides the operation itself. */
+export interface OperateOptions {
+  /** Gives up when it aborts; an operation that was dispatched is `unknown` then. */
+  readonly signal?: AbortSignal | undefined;
+  /** Whole call, milliseconds, waiting for the lock included. */
+  readonly timeoutMs?: number | undefined;
+  /** Largest accepted body, bytes. */
+  readonly maxBytes?: number | undefined;
+  readonly siteSecrets?: SiteSecrets | undefined;
+}
+
+const defaultTimeoutMs = 90_000;
+const defaultMaxBytes = 16 * 1024 * 1024;
+
+/**
+ * The one way an operation goes: admit → reserve → dispatch → observe → commit.
+ *
+ * Two round trips to Postgres an operation; interactions, which look at the page before they are dispatched, three.
+ *
+ * @throws BrowserError with the `outcome` that the ledger holds; without one when nothing was dispatched.
+ */
+export async function operate<T extends OperationType>(
+  house: House & { readonly queue: ProfileQueue },
+  sessionId: SessionId,
+  input: Extract<OperationInput, { type: T }>,
+  caller: { readonly grant: Grant } & OperateOptions,
+): Promise<OperationResult<T>> {
+  const operation = parseOperation(input);
+  checkGrant(operation, caller.grant);
+  const timeoutMs = timeoutOf(operation, caller);
+  const deadline = new Date(Date.now() + timeoutMs);
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(caller.signal ? [caller.signal] : [])]);
+  const run = () => step(house, sessionId, operation, { ...caller, deadline, signal });
+  // One function serves every type; what it returns for `T` is fixed by the tables in `perform` and `observe`.
+  return (await house.queue.run(sessionId, signal, run)) as OperationResult<T>;
+}
+
+interface StepOptions extends OperateOptions {
+  readonly grant: Grant;
+  readonly deadline: Date;
+  readonly signal: AbortSignal;
+}
+
+async function step(
+  house: House,
+  sessionId: SessionId,
+  operation: Operation,
+  options: StepOptions,
+): Promise<OperationResult> {
+  const effect = effectOf[operation.type];
+  const holder = randomUUID();
+  const operationId = 'operationId' in operation ? operation.operationId : null;
+  const tabId = 'tabId' in operation ? operation.tabId : null;
+  const admitted = await admit(
+    house,
+    {
+      sessionId,
+      tabId,
+      operationId,
+      type: operation.type,
+      effect,
+      caller: options.grant.caller,
+      documentToken: 'documentToken' in operation ? operation.documentToken : null,
+      holder,
+      lockTtlMs: house.lockTtlMs,
+      dispatch: effect !== 'interact',
+    },
+    options.signal,
+  );
+  using beat = keepAlive(house, {
+    providerId: admitted.provider.id,
+    profileKey: ProfileKey.parse(admitted.session.profileKey),
+    holder,
+    fence: admitted.lockFence,
+  });
+
+  const end = { sessionId, tabId, operationId, effect, holder, lockFence: admitted.lockFence };
+  const settle = async (ending: Ending) => {
+    const outcome = operationId === null ? undefined : 'unknown';
+    const done = await settleOperation(house.db.kysely, { ...end, ...ending }).catch((cause: unknown) => {
+      // The row still says `dispatched`; whoever finds it settles it as unknown.
+      throw new BrowserError('database_unreachable', `${operation.type} ran, but its end could not be written`, {
+        operationId: operationId ?? undefined,
+        outcome,
+        cause,
+      });
+    });
+    if (done === 'settled') return;
+    throw new BrowserError('fence_lost', `the profile lock was lost before ${operation.type} could be settled`, {
+      operationId: operationId ?? undefined,
+      outcome,
+    });
+  };
+
+  let observed: Observed;
+  try {
+    const provider = house.adapterOf(admitted.provider);
+    const performed = await dispatch(house, operation, {
+      provider,
+      session: { sessionId, profileKey: ProfileKey.parse(admitted.session.profileKey) },
+      tab: tabAddress(sessionId, admitted),
+      document: admitted.tab?.document ?? null,
+      context: contextOf(house, operation, admitted, { ...options, beat }),
+      dispatched: async () => {
+        if (operationId === null) return;
+        const held = { sessionId, operationId, holder, lockFence: admitted.lockFence };
+        const done = await dispatchOperation(house.db.kysely, held, house.lockTtlMs);
+        if (done !== 'dispatched')
+          throw new BrowserError(done, 'control or lock changed hands before anything was sent');
+      },
+    });
+    observed = observe(house, operation, admitted, performed);
+  } catch (thrown) {
+    const error = failureOf(thrown, operationId, effect);
+    await settle(failedEnding(error, admitted, effect));
+    throw error;
+  }
+  const { outcome, landing, httpStatus } = observed.result;
+  await settle({
+    outcome,
+    errorCode: null,
+    errorMessage: null,
+    result: operationId === null ? null : { landingUrl: landing?.url ?? null, httpStatus },
+    change: observed.change,
+  });
+  return observed.result;
+}
+
+type Ending = Omit<
+  Parameters<typeof settleOperation>[1],
+  'sessionId' | 'tabId' | 'operationId' | 'effect' | 'holder' | 'lockFence'
+>;
+
+/** What the rows are told of a failure. A dispatched operation without a proven outcome is `unknown` and needs a look. */
+function failedEnding(error: BrowserError, admitted: Admitted, effect: string): Ending {
+  const change: { -readonly [K in keyof OperationChange]: OperationChange[K] } = {
+    sessionFence: admitted.session.fence,
+  };
+  if (error.outcome === 'unknown' && effect !== 'manage') change.recoveryState = 'needs_look';
+  if (error.code === 'tab_lost' || error.code === 'browser_dead') change.tabStatus = 'lost';
+  return {
+    outcome: effect === 'observe' ? null : (error.outcome ?? 'not_applied'),
+    errorCode: error.code,
+    errorMessage: error.message,
+    result: null,
+    change,
+  };
+}
+
+/** Whatever was thrown as a `BrowserError` that names the operation. A stranger's text may quote the page, so it stays a cause. */
+function failureOf(thrown: unknown, operationId: string | null, effect: string): BrowserError {
+  if (BrowserError.is(thrown)) {
+    return operationId === null
+      ? thrown
+      : BrowserError.with(thrown, { operationId, outcome: thrown.outcome ?? 'not_applied' });
+  }
+  return new BrowserError('internal', 'an unexpected failure inside the layer', {
+    cause: thrown,
+    operationId: operationId ?? undefined,
+    outcome: effect === 'observe' ? undefined : 'unknown',
+  });
+}
+
+function tabAddress(sessionId: SessionId, { session, tab }: Admitted) {
+  if (tab === null) return null;
+  return { sessionId, profileKey: ProfileKey.parse(session.profileKey), upstreamTabId: tab.upstreamTabId };
+}
+
+function contextOf(
+  house: House,
+  operation: Operation,
+  { session }: Admitted,
+  options: StepOptions & { readonly beat: Heartbeat },
+): CallContext {
+  const budget = operation.type === 'navigate' ? operation.budget : undefined;
+  const entries: AllowlistEntries = narrowed(session.allowlist, budget?.allowlist);
+  return {
+    signal: AbortSignal.any([options.signal, options.beat.signal]),
+    deadline: options.deadline,
+    allowlist: parseAllowlist(entries),
+    maxBytes: budget?.maxBytes ?? options.maxBytes ?? defaultMaxBytes,
+    resolveSecret: learningResolver(house, options.siteSecrets),
+  };
+}
+
+function timeoutOf(operation: Operation, options: OperateOptions): number {
+  const budget = operation.type === 'navigate' ? operation.budget?.timeoutMs : undefined;
+  return budget ?? options.timeoutMs ?? defaultTimeoutMs;
+}
+
+function parseOperation(input: OperationInput): Operation {
+  const read = Operation.safeParse(input);
+  if (read.success) return read.data;
+  const wrong = read.error.issues.map(({ path, message }) => `${path.join('.') || 'operation'}: ${message}`).join('; ');
+  throw new BrowserError('invalid_request', `the operation is malformed: ${wrong}`, { cause: read.error });
+}
