@@ -1,4 +1,13 @@
-export { AllowlistEntries, canonicalOrigin, parseAllowlist, type Allowlist } from './allowlist.ts';
+export {
+  AllowlistEntries,
+  canonicalOrigin,
+  decideCallerAddress,
+  decideHref,
+  decideLanding,
+  parseAllowlist,
+  type Allowlist,
+  type Decision,
+} from './allowlist.ts';
 export { Artifact, BlobRef, Sha256, UpstreamDownload } from './artifact.ts';
 export { NavigationBudget } from './budget.ts';
 export { capabilitiesWith, Capabilities, Capability, CapabilityName, type CapabilityClaim } from './capabilities.ts';

@@ -111,7 +111,7 @@ export interface NavigateReceipt extends Receipt {
 export interface Look {
   /** Raw landing address. */
   readonly url: string;
-  readonly title: string;
+  readonly title: string | null;
   /** Whole text of the page, redacted, own refs in place. */
   readonly text: string;
   readonly elements: readonly SnapshotElement[];

@@ -38,7 +38,8 @@ export const Snapshot = z
     url: z.string(),
     /** Canonical origin with port, `null` for pages without one (`about:blank`). */
     origin: z.string().nullable(),
-    title: z.string(),
+    /** `null` where the upstream does not say with a look (camofox). */
+    title: z.string().nullable(),
     text: z.string(),
     /** Elements whose refs stand in `text` or before it; all of the page. */
     elements: z.array(SnapshotElement),

@@ -113,7 +113,7 @@ function snapshotOf(house: House, operation: Operation, look: Extract<Performed,
   const landing = landingOf(house, look.url);
   const page = pageOf(look.text, operation);
   const documentToken = mintDocumentToken();
-  const title = house.redactor.text(look.title).text;
+  const title = look.title === null ? null : house.redactor.text(look.title).text;
   const snapshot: Snapshot = {
     url: house.redactor.url(look.url, 'model'),
     origin: landing.origin,
@@ -132,7 +132,7 @@ function snapshotOf(house: House, operation: Operation, look: Extract<Performed,
     document: documentOf(look, landing.origin),
     currentUrl: landing.url,
     tabUrl: landing.url,
-    tabTitle: title,
+    tabTitle: title ?? undefined,
     recoveryState: 'ok',
   };
   return { snapshot, landing, change };

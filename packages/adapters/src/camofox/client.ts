@@ -1,0 +1,170 @@
+import { BrowserError, type CallContext } from '@wheelhouse/contracts';
+import { type Dispatcher, errors as undiciErrors } from 'undici';
+import type { z } from 'zod';
+import { type CallKind, failureOf } from './outcome.ts';
+import { ErrorWire } from './wire.ts';
+
+/** What a client needs. */
+export interface CamofoxClientOptions {
+  /** Where the server answers: scheme, host, port, and a path if it stands behind one. */
+  readonly baseUrl: string;
+  readonly dispatcher: Dispatcher;
+  /** `CAMOFOX_ACCESS_KEY`; resolved for each request and kept nowhere. `undefined`: the server has none. */
+  readonly accessKey: () => Promise<string | undefined>;
+  /** `CAMOFOX_API_KEY`, for cookie import where the server has one. */
+  readonly apiKey: () => Promise<string | undefined>;
+}
+
+/** An answer, whatever its status. */
+export interface Reply {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+/** One request. */
+export interface CamofoxRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+  /** What a failure of it may mean. */
+  readonly kind: CallKind;
+  readonly key?: 'access' | 'api';
+}
+
+/**
+ * Longest wait for one answer, whatever the caller's deadline: 35 s for the tab's lock or 30 s for the user's queue,
+ * and then the operation itself (05-camofox §5.7).
+ */
+const longestCallMs = 110_000;
+
+/** The only place that speaks HTTP to camofox. Never repeats a request. */
+export class CamofoxClient {
+  readonly #options: CamofoxClientOptions;
+  readonly #origin: string;
+  readonly #prefix: string;
+
+  constructor(options: CamofoxClientOptions) {
+    const { origin, pathname } = new URL(options.baseUrl);
+    this.#options = options;
+    this.#origin = origin;
+    this.#prefix = pathname.replace(/\/$/, '');
+  }
+
+  /**
+   * Sends a request and reads its answer as JSON of the given shape.
+   *
+   * @throws BrowserError as `outcome.ts` reads a status that is not 2xx; `unexpected_shape` for anything that is not
+   *   this shape, `unknown` where the request had an effect
+   */
+  async json<S extends z.ZodType>(request: CamofoxRequest, shape: S, context: CallContext): Promise<z.infer<S>> {
+    const reply = await this.request(request, context);
+    if (reply.status < 200 || reply.status > 299) throw failureOf(request.kind, reply, describe(request));
+    const read = shape.safeParse(jsonOf(reply));
+    if (read.success) return read.data;
+    throw new BrowserError('unexpected_shape', `${describe(request)} answered another shape than expected`, {
+      outcome: request.kind === 'look' ? undefined : 'unknown',
+      cause: read.error,
+    });
+  }
+
+  /**
+   * Sends one request and resolves with whatever status came back.
+   *
+   * @throws BrowserError `upstream_unreachable` (`not_applied`: nothing left this host), `answer_lost`, `deadline`,
+   *   `too_large` (`unknown`; no outcome for a look, which has no effect)
+   */
+  async request(request: CamofoxRequest, context: CallContext): Promise<Reply> {
+    const { dispatcher } = this.#options;
+    const leftMs = Math.min(context.deadline.getTime() - Date.now(), longestCallMs);
+    if (leftMs <= 0 || context.signal.aborted) {
+      throw new BrowserError('deadline', `no time was left for ${describe(request)}`, unsent(request.kind));
+    }
+    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(leftMs)]);
+    const key = await (request.key === 'api' ? this.#options.apiKey() : this.#options.accessKey());
+    try {
+      const answer = await dispatcher.request({
+        origin: this.#origin,
+        path: this.#prefix + request.path + queryOf(request.query),
+        method: request.method,
+        signal,
+        // The signal is the only clock.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: request.body === undefined ? null : JSON.stringify(request.body),
+      });
+      const contentType = String(answer.headers['content-type'] ?? '');
+      return { status: answer.statusCode, contentType, body: await readBody(answer.body, request, context.maxBytes) };
+    } catch (cause) {
+      throw BrowserError.is(cause) ? cause : broken(request, cause);
+    }
+  }
+}
+
+async function readBody(body: AsyncIterable<Buffer>, request: CamofoxRequest, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      throw new BrowserError(
+        'too_large',
+        `${describe(request)} answered more than ${maxBytes} bytes`,
+        sent(request.kind),
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** The answer as JSON; `undefined` for HTML pages and broken text, which no shape accepts. */
+export function jsonOf(reply: Reply): unknown {
+  try {
+    return JSON.parse(reply.body.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The code and text of an error answer; both absent where it has none. */
+export function errorOf(reply: Reply): { readonly code: string | null; readonly text: string } {
+  const read = ErrorWire.safeParse(jsonOf(reply));
+  return { code: read.data?.code ?? null, text: read.data?.error ?? '' };
+}
+
+/** A request as it may be named in messages: no ids of profiles, no query (S004-29). */
+function describe({ method, path }: CamofoxRequest): string {
+  return `${method} ${path.replace(/\/(tabs|sessions|group)\/(?!open|group)[^/]+/g, '/$1/…')}`;
+}
+
+function queryOf(query: CamofoxRequest['query']): string {
+  if (query === undefined) return '';
+  return `?${new URLSearchParams(Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))).toString()}`;
+}
+
+function broken(request: CamofoxRequest, cause: unknown): BrowserError {
+  const call = describe(request);
+  if (neverLeft(cause))
+    return new BrowserError('upstream_unreachable', `${call}: no connection`, { ...unsent(request.kind), cause });
+  const stopped = cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
+  return stopped
+    ? new BrowserError('deadline', `${call} ran out of time`, { ...sent(request.kind), cause })
+    : new BrowserError('answer_lost', `${call} broke off`, { ...sent(request.kind), cause });
+}
+
+const sent = (kind: CallKind) => (kind === 'look' ? {} : ({ outcome: 'unknown' } as const));
+const unsent = (kind: CallKind) => (kind === 'look' ? {} : ({ outcome: 'not_applied' } as const));
+
+/** Connecting failed, so no byte of the request was written. */
+function neverLeft(cause: unknown): boolean {
+  if (cause instanceof undiciErrors.ConnectTimeoutError) return true;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EHOSTUNREACH') return true;
+  return cause instanceof AggregateError && cause.errors.every(neverLeft);
+}

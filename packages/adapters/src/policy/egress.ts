@@ -1,0 +1,9 @@
+import { Agent, type Dispatcher } from 'undici';
+
+/**
+ * The dispatcher for calls to configured browser services: keeps connections, never repeats a request, never follows
+ * a redirect.
+ */
+export function createServiceDispatcher(): Dispatcher {
+  return new Agent({ connect: { timeout: 5_000 }, keepAliveTimeout: 10_000, connections: 64, pipelining: 1 });
+}
