@@ -9,7 +9,7 @@ export function bencode(value: Bencodable): Buffer {
   if (isList(value)) return Buffer.concat([Buffer.from('l'), ...value.map(bencode), Buffer.from('e')]);
   const entries = Object.entries(value)
     .map(([key, item]) => [Buffer.from(key, 'utf8'), item] as const)
-    .sort(([one], [other]) => Buffer.compare(one, other));
+    .toSorted(([one], [other]) => Buffer.compare(one, other));
   return Buffer.concat([
     Buffer.from('d'),
     ...entries.flatMap(([key, item]) => [bencode(key), bencode(item)]),

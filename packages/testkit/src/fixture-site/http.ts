@@ -79,7 +79,11 @@ export function redirect(location: string, headers: OutgoingHttpHeaders = {}): R
 
 /** A JSON answer. */
 export function json(value: unknown, status = 200): Reply {
-  return { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body: JSON.stringify(value) };
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify(value),
+  };
 }
 
 /** A file that a browser saves. Names outside ASCII go into `filename*` (RFC 6266). */

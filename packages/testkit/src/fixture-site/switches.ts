@@ -57,7 +57,9 @@ export const SwitchesPatch = z
 export type SwitchesPatch = z.input<typeof SwitchesPatch>;
 
 /** The present position of every switch. */
-export type Switches = { readonly [Name in keyof z.output<typeof SwitchesPatch>]-?: NonNullable<z.output<typeof SwitchesPatch>[Name]> };
+export type Switches = {
+  readonly [Name in keyof z.output<typeof SwitchesPatch>]-?: NonNullable<z.output<typeof SwitchesPatch>[Name]>;
+};
 
 /** How a site starts: healthy, plain login. */
 export const defaultSwitches: Switches = {

@@ -24,6 +24,6 @@ export function toBase32(bytes: Buffer): string {
 }
 
 function fromBase32(text: string): Buffer {
-  const bits = [...text].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const bits = Array.from(text, (letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((group) => parseInt(group, 2)));
 }
