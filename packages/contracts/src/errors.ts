@@ -132,6 +132,8 @@ export interface BrowserErrorFacts {
   readonly operationId?: string | undefined;
   /** Earliest useful retry, milliseconds from now. */
   readonly retryAfterMs?: number | undefined;
+  /** The host that was refused or landed on, with its port; never a path or query. */
+  readonly host?: string | undefined;
   /** The error underneath. It may quote the page, so it is kept where no printer looks: read it with `underlying`. */
   readonly cause?: unknown;
 }
@@ -155,6 +157,7 @@ export class BrowserError extends Error {
   readonly outcome: Outcome | undefined;
   readonly operationId: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly host: string | undefined;
 
   constructor(code: BrowserErrorCode, message: string, facts: BrowserErrorFacts = {}) {
     super(message);
@@ -162,6 +165,7 @@ export class BrowserError extends Error {
     this.outcome = facts.outcome;
     this.operationId = facts.operationId;
     this.retryAfterMs = facts.retryAfterMs;
+    this.host = facts.host;
     if (facts.cause !== undefined) causes.set(this, facts.cause);
   }
 
@@ -186,8 +190,8 @@ export class BrowserError extends Error {
 
   /** What may leave the process. No cause, no stack. */
   toJSON() {
-    const { kind, code, message, retryable, outcome, operationId, retryAfterMs, next } = this;
-    return { kind, code, message, retryable, outcome, operationId, retryAfterMs, next };
+    const { kind, code, message, retryable, outcome, operationId, retryAfterMs, host, next } = this;
+    return { kind, code, message, retryable, outcome, operationId, retryAfterMs, host, next };
   }
 
   /** Also true for an error of a second copy of this package in the process, where `instanceof` is false. */
@@ -197,8 +201,8 @@ export class BrowserError extends Error {
 
   /** The same failure with more facts; those given win. Keeps the cause. */
   static with(error: BrowserError, facts: Omit<BrowserErrorFacts, 'cause'>): BrowserError {
-    const { outcome, operationId, retryAfterMs } = error;
-    const merged = new BrowserError(error.code, error.message, { outcome, operationId, retryAfterMs, ...facts });
+    const { outcome, operationId, retryAfterMs, host } = error;
+    const merged = new BrowserError(error.code, error.message, { outcome, operationId, retryAfterMs, host, ...facts });
     causes.set(merged, causes.get(error) ?? error);
     return merged;
   }
@@ -218,6 +222,7 @@ export const BrowserErrorJson = z.object({
   outcome: z.enum(['applied', 'applied_observation_failed', 'not_applied', 'unknown']).optional(),
   operationId: z.string().optional(),
   retryAfterMs: z.number().optional(),
+  host: z.string().optional(),
   /** What to do. */
   next: z.string(),
 });

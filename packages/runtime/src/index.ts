@@ -1,1 +1,13 @@
-export {};
+export type { RuntimeLog } from './pipeline/house.ts';
+export type { OperateOptions } from './pipeline/operate.ts';
+export type { Landing, ListedTab, OperationResult, OperationValues, ValueOf } from './pipeline/result.ts';
+export type { ProviderCheck, Providers } from './providers.ts';
+export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
+export type { SecretSources } from './secrets.ts';
+export type { Sessions } from './sessions.ts';
+export { findDefinition } from './sites/catalog.ts';
+export { checkDefinitions, type CheckedStep, type DefinitionsReport, type StepCount } from './sites/check.ts';
+export { loadDefinition, type SiteDefinition } from './sites/definition.ts';
+export { settingsWithValue } from './sites/settings.ts';
+export { TroubleshootReport, type TroubleshootRequest } from './troubleshoot/job.ts';
+export { StepName, StepReport, VerdictName } from './troubleshoot/verdict.ts';

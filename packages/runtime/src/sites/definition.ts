@@ -9,7 +9,9 @@ const maxBytes = 1024 * 1024;
 const text = z.string();
 const flag = text.transform((value) => /^(true|yes|on|1)$/i.test(value));
 const list = z.union([z.array(text), text.transform((value) => (value === '' ? [] : [value]))]);
-const inputs = z.union([z.record(z.string(), text), z.literal('').transform(() => ({}))]).default({});
+const inputs = z
+  .union([z.record(z.string(), text), z.literal('').transform((): Record<string, string> => ({}))])
+  .default({});
 
 const FilterBlock = z.object({ name: text, args: list.default([]) });
 /** One filter of a chain, with its arguments as written. */

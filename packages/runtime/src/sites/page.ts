@@ -1,6 +1,5 @@
 import { BrowserError } from '@wheelhouse/contracts';
 import { type Cheerio, type CheerioAPI, load } from 'cheerio';
-import type { Element } from 'domhandler';
 
 /** Largest document that is parsed, characters. */
 const maxChars = 16 * 1024 * 1024;
@@ -16,6 +15,9 @@ export interface SitePage {
   readonly root: PageElements;
   readonly $: CheerioAPI;
 }
+
+/** One element of a page. */
+type Element = ReturnType<CheerioAPI> extends Cheerio<infer Node> ? Extract<Node, { attribs: unknown }> : never;
 
 /** Elements of a page. */
 export type PageElements = Cheerio<Element>;

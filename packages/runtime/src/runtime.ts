@@ -1,0 +1,110 @@
+import { createProvider, createRedactor, createServiceDispatcher } from '@wheelhouse/adapters';
+import type { Grant, OperationInput, OperationType, SessionId } from '@wheelhouse/contracts';
+import {
+  checkServer,
+  createListener,
+  type EmbeddedPostgres,
+  migrateToLatest,
+  type Migrated,
+  openDatabase,
+  settleAbandoned,
+  startEmbeddedPostgres,
+} from '@wheelhouse/db';
+import type { House, RuntimeLog } from './pipeline/house.ts';
+import { operate, type OperateOptions } from './pipeline/operate.ts';
+import { ProfileQueue } from './pipeline/queue.ts';
+import type { OperationResult } from './pipeline/result.ts';
+import { adapterCache, createProviders, type Providers } from './providers.ts';
+import { createSecretResolver, type SecretSources } from './secrets.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { troubleshoot, type TroubleshootReport, type TroubleshootRequest } from './troubleshoot/job.ts';
+
+/** What a runtime is made of. */
+export interface RuntimeOptions {
+  /** A Postgres of 15 or newer, or the folder of the embedded one. */
+  readonly database: { readonly url: string } | { readonly embeddedIn: string };
+  readonly secrets: SecretSources;
+  readonly log: RuntimeLog;
+  /** Life of a profile lock without a heartbeat, milliseconds. Default 15 s. */
+  readonly lockTtlMs?: number;
+  /** Most connections to Postgres. Default 10. */
+  readonly maxConnections?: number;
+}
+
+/** The layer, ready for use. Holds nothing about a session that a restart would miss. */
+export interface Runtime extends AsyncDisposable {
+  readonly providers: Providers;
+  readonly sessions: Sessions;
+  /** The one way to act on a session; see `pipeline/operate.ts`. */
+  operate<T extends OperationType>(
+    sessionId: SessionId,
+    input: Extract<OperationInput, { type: T }>,
+    caller: { readonly grant: Grant } & OperateOptions,
+  ): Promise<OperationResult<T>>;
+  troubleshoot(request: TroubleshootRequest): Promise<TroubleshootReport>;
+  /** Settles operations whose process is gone; idempotent, from any process. */
+  recover(): ReturnType<typeof settleAbandoned>;
+  readonly database: { readonly migrated: Migrated; readonly version: string; readonly embedded: boolean };
+  close(): Promise<void>;
+}
+
+const defaultLockTtlMs = 15_000;
+
+/**
+ * Opens the database (starting the embedded one where asked), migrates it, settles what dead processes left behind,
+ * and hands out the layer.
+ *
+ * @throws BrowserError `database_unreachable`, `database_too_old`, `database_outdated`, `environment`; nothing is left
+ *   running then
+ */
+export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const server: EmbeddedPostgres | null =
+    'embeddedIn' in options.database ? await startEmbeddedPostgres(options.database.embeddedIn) : null;
+  const url = server?.url ?? ('url' in options.database ? options.database.url : '');
+  const db = openDatabase(url, options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections });
+  const listener = createListener(url, ['browser_profile_lock']);
+  const dispatcher = createServiceDispatcher();
+  const close = async () => {
+    await listener[Symbol.asyncDispose]();
+    await db.close();
+    await dispatcher.close();
+    await server?.leave();
+  };
+  try {
+    const { version } = await checkServer(db.kysely);
+    const migrated = await migrateToLatest(db.kysely);
+    const redactor = createRedactor();
+    const resolveSecret = createSecretResolver(options.secrets);
+    const house: House & { queue: ProfileQueue } = {
+      db,
+      listener,
+      redactor,
+      log: options.log,
+      adapterOf: adapterCache(createProvider, { resolveSecret, redactor, dispatcher }),
+      resolveSecret: async (ref) => {
+        const value = await resolveSecret(ref);
+        redactor.learn(value);
+        return value;
+      },
+      lockTtlMs: options.lockTtlMs ?? defaultLockTtlMs,
+      queue: new ProfileQueue(),
+    };
+    await settleAbandoned(db.kysely);
+    const providers = createProviders(house);
+    const sessions = createSessions(house);
+    const run: Runtime['operate'] = (sessionId, input, caller) => operate(house, sessionId, input, caller);
+    return {
+      providers,
+      sessions,
+      operate: run,
+      troubleshoot: (request) => troubleshoot({ house, providers, sessions, operate: run }, request),
+      recover: () => settleAbandoned(db.kysely),
+      database: { migrated, version, embedded: server !== null },
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
