@@ -70,7 +70,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       session_id uuid not null references browser_session,
       type       text not null,
       data       jsonb not null default '{}',
-      at         timestamptz not null default now()
+      at         timestamptz not null default now(),
+      -- Numbers are given out before they are committed: by this a reader of all sessions knows what may still come.
+      xact       xid8 not null default pg_current_xact_id()
     )`.execute(db);
   await sql`create index event_by_session on browser_event (session_id, id)`.execute(db);
   await sql`

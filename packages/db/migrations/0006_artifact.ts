@@ -13,7 +13,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       tab_id       uuid references browser_tab,
       operation_id text,
       purpose      text not null check (purpose in ('download', 'screenshot')),
-      filename     text not null check (filename <> '' and length(filename) <= 255 and filename !~ '[/\\]' and filename not in ('.', '..')),
+      filename     text not null constraint filename_is_no_path
+        check (length(filename) between 1 and 255 and filename !~ '[/\\\\[:cntrl:]]' and filename not in ('.', '..')),
       mime_type    text not null,
       size_bytes   bigint not null check (size_bytes >= 0),
       sha256       text not null check (sha256 ~ '^[0-9a-f]{64}$'),
@@ -21,6 +22,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       blob_ref     text not null check (blob_ref <> ''),
       model_safe   boolean not null default false,
       captured_at  timestamptz not null default now(),
+      -- A capture that is repeated after a crash finds its row again.
+      constraint captured_once_per_operation unique (session_id, operation_id, sha256),
       constraint artifact_belongs_to_an_operation foreign key (session_id, operation_id)
         references browser_operation (session_id, operation_id)
     )`.execute(db);

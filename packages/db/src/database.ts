@@ -1,6 +1,6 @@
 import { BrowserError } from '@wheelhouse/contracts';
-import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool, type PoolClient, types } from 'pg';
 import type { DB } from './tables.ts';
 
 /** An open database. */
@@ -14,27 +14,31 @@ export interface Database extends AsyncDisposable {
 export const oldestPostgres = 15;
 
 const int8 = 20;
+/** Of all types but int8, as the driver reads them. The type of its parameter is a closed list, which oids are not. */
+const typeParser: (oid: number, format?: 'text' | 'binary') => (value: string) => unknown = types.getTypeParser;
 
 /**
  * Opens a pool of connections. Nothing connects before the first statement.
  *
  * A connection that dies (server restart, network) is dropped and never ends this process; the statement on it fails
  * with `database_unreachable`. Failures of the server's rules (constraints) come through as they are.
+ *
+ * @throws BrowserError `invalid_config` for an address that is none
  */
 export function openDatabase(
   url: string,
   options: { readonly maxConnections?: number; readonly applicationName?: string } = {},
 ): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
+  const pool = new Pool({
+    ...connectionOf(url),
     max: options.maxConnections ?? 10,
     application_name: options.applicationName ?? 'wheelhouse',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     // Fences and counts fit into a number; whatever does not must fail loudly.
     types: {
-      getTypeParser: ((oid: number, format?: 'text') =>
-        oid === int8 ? safeInteger : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === int8 ? safeInteger : typeParser(oid, format),
     },
   });
   // Without listeners a dying server would end the process.
@@ -45,6 +49,14 @@ export function openDatabase(
   return { kysely, close, [Symbol.asyncDispose]: close };
 }
 
+/** Reads the address once, here: the driver would quote it, password and all, in the failure of the first statement. */
+export function connectionOf(url: string): { readonly connectionString: string } {
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new BrowserError('invalid_config', 'the database address is not of the form postgres://user@host/name');
+  }
+  return { connectionString: url };
+}
+
 function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new BrowserError('internal', 'a number in the database is too large');
@@ -53,15 +65,15 @@ function safeInteger(text: string): number {
 
 /** What kysely needs of a pool; turns connection failures into our words. */
 class NamingPool {
-  readonly #pool: pg.Pool;
+  readonly #pool: Pool;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: Pool) {
     this.#pool = pool;
   }
 
-  async connect(): Promise<pg.PoolClient> {
+  async connect(): Promise<PoolClient> {
     const client = await this.#pool.connect().catch((cause: unknown) => {
-      throw databaseFailure(cause);
+      throw notConnected(cause);
     });
     const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
     const named = (...args: unknown[]) =>
@@ -76,23 +88,50 @@ class NamingPool {
   }
 }
 
-/** Node's and Postgres' codes of a connection that is not there (any more), and of a server that is starting or stopping. */
-const unreachable =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|08\w{3}|57P0[1-3]|53300|28\w{3}|3D000)$/;
+/** Node's and Postgres' codes of a connection that broke, and of a server that is going down or coming up. */
+const brokenOff = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|08\w{3}|57P0[1-3])$/;
+
+/** What pg says, without a code, when the connection under a statement is gone. */
+const pgWords = /terminated|not queryable|connection (was )?closed/i;
 
 /**
- * A failure as `database_unreachable` where the server could not be used, and unchanged where it answered.
+ * A failure as `database_unreachable` where the connection broke off, and unchanged where the server answered.
  * The address (with its password) and the server's text stay in the cause.
  */
 export function databaseFailure(cause: unknown): unknown {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const text = cause instanceof Error ? cause.message : '';
-  if (unreachable.test(code))
-    return new BrowserError('database_unreachable', `Postgres cannot be used (${code})`, { cause });
-  if (code === '' && /terminated|timeout exceeded when trying to connect|not queryable/i.test(text)) {
-    return new BrowserError('database_unreachable', 'the connection to Postgres broke off', { cause });
-  }
-  return cause;
+  const code = codeOf(cause);
+  const broken = code === '' ? cause instanceof Error && pgWords.test(cause.message) : brokenOff.test(code);
+  if (!broken) return cause;
+  return new BrowserError('database_unreachable', `the connection to Postgres broke off${inBrackets(code)}`, { cause });
+}
+
+/** No connection could be made, for whatever reason: nothing was sent. */
+function notConnected(cause: unknown): unknown {
+  if (BrowserError.is(cause)) return cause;
+  return new BrowserError('database_unreachable', `Postgres cannot be used${inBrackets(reasonOf(cause))}`, { cause });
+}
+
+/** Codes that a person who sets an address gets wrong, in words. */
+const reasons: Readonly<Record<string, string>> = {
+  '28P01': 'wrong password',
+  '28000': 'this user may not connect',
+  '3D000': 'there is no such database',
+  '53300': 'too many connections',
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'no such host',
+};
+
+function reasonOf(cause: unknown): string {
+  const code = codeOf(cause);
+  return reasons[code] ?? code;
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+}
+
+function inBrackets(reason: string): string {
+  return reason === '' ? '' : ` (${reason})`;
 }
 
 /**
@@ -111,9 +150,4 @@ export async function checkServer(db: Kysely<DB>): Promise<{ readonly version: s
     );
   }
   return { version };
-}
-
-/** Runs one statement that kysely has no words for, for example `create database`. */
-export async function runStatement(db: Kysely<DB>, statement: string): Promise<void> {
-  await db.executeQuery(CompiledQuery.raw(statement));
 }

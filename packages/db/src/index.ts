@@ -1,8 +1,26 @@
-export { checkServer, type Database, databaseFailure, oldestPostgres, openDatabase, runStatement } from './database.ts';
+export { checkServer, type Database, databaseFailure, oldestPostgres, openDatabase } from './database.ts';
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
 export { migrateToLatest, type Migrated, pendingMigrations } from './migrate.ts';
 export { createListener, type Listener } from './notify.ts';
-export { readEvents } from './repositories/events.ts';
+export {
+  type Delivery,
+  getArtifact,
+  listArtifacts,
+  type NewArtifact,
+  storeArtifact,
+} from './repositories/artifacts.ts';
+export { controlChannel, type ControlState, needHuman, resumeAutomation } from './repositories/control.ts';
+export { appendEvent, readAllEvents, readEvents } from './repositories/events.ts';
+export {
+  activeLease,
+  expireLeases,
+  extendLease,
+  getLease,
+  grantLease,
+  handBackLease,
+  remainingControl,
+  revokeLease,
+} from './repositories/leases.ts';
 export {
   type Abandoned,
   type Admitted,
@@ -21,17 +39,28 @@ export {
   type Settlement,
   StoredDocument,
 } from './repositories/operations.ts';
-export { type HeldProfileLock, renewLock } from './repositories/profile-locks.ts';
+export { type ClaimedDelivery, claimDeliveries, markDelivered, markDeliveryFailed } from './repositories/outbox.ts';
+export {
+  type HeldProfileLock,
+  profileLockChannel,
+  type ProfileLockState,
+  readLock,
+  releaseLock,
+  renewLock,
+  takeLock,
+} from './repositories/profile-locks.ts';
 export {
   addProvider,
+  beginBootEpoch,
   findProvider,
   listProviders,
   type NewProvider,
   removeProvider,
   saveCapabilities,
   saveHealth,
+  setProviderEnabled,
 } from './repositories/providers.ts';
-export { getSession, listOpenSessions, openSession } from './repositories/sessions.ts';
-export { listTabs } from './repositories/tabs.ts';
+export { closeSession, getSession, listOpenSessions, openSession, setRecoveryState } from './repositories/sessions.ts';
+export { listOpenTabs, listTabs, loseTabs, type OpenTab } from './repositories/tabs.ts';
 export { createScratchDatabase, type ScratchDatabase } from './scratch.ts';
 export type { DB } from './tables.ts';

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { numberInUse, runningProcess } from './processes.ts';
 
 /** A running server as its own `postmaster.pid` describes it. */
 export interface Postmaster {
@@ -12,36 +13,44 @@ export interface Postmaster {
  * another program, is not taken for a server.
  */
 export function runningPostmaster(dataDir: string): Postmaster | null {
-  const lines = read(join(dataDir, 'postmaster.pid'))?.split('\n');
-  if (lines === undefined) return null;
-  const pid = Number(lines[0]);
-  const port = Number(lines[3]);
+  const lines = pidFileOf(dataDir);
+  const pid = Number(lines?.[0]);
+  const port = Number(lines?.[3]);
   // The last line says `ready` once connections are accepted (source: miscadmin.h, LOCK_FILE_LINE_PM_STATUS).
-  const ready = lines[7]?.trim() === 'ready';
-  return ready && port > 0 && isPostgres(pid) ? { pid, port } : null;
+  const ready = lines?.[7]?.trim() === 'ready';
+  return ready && port > 0 && isServerOf(dataDir, pid) ? { pid, port } : null;
 }
 
 /** Whether a server is starting, running or stopping on a data folder. */
 export function postmasterAlive(dataDir: string): boolean {
-  const lines = read(join(dataDir, 'postmaster.pid'))?.split('\n');
-  return lines !== undefined && isPostgres(Number(lines[0]));
+  const lines = pidFileOf(dataDir);
+  return lines !== undefined && isServerOf(dataDir, Number(lines[0]));
 }
 
-function isPostgres(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-  const name = read(`/proc/${pid}/comm`);
-  // Where there is no /proc, the pid has to do.
-  return name === undefined || name.startsWith('postgres');
+/**
+ * Lets a new server start where a dead one left a pid file whose number is in use again: Postgres would refuse, since
+ * it only looks whether the number is in use (source: CreateLockFile in miscinit.c).
+ *
+ * Only the number is replaced, by one that no system gives out. The rest stays: by it Postgres sees whether children
+ * of the dead server still use the data, and waits for them to go.
+ */
+export function forgetDeadPostmaster(dataDir: string): void {
+  const lines = pidFileOf(dataDir);
+  const pid = Number(lines?.[0]);
+  if (lines === undefined || !numberInUse(pid) || isServerOf(dataDir, pid)) return;
+  writeFileSync(join(dataDir, 'postmaster.pid'), ['2147483647', ...lines.slice(1)].join('\n'));
 }
 
-function read(path: string): string | undefined {
+function isServerOf(dataDir: string, pid: number): boolean {
+  const found = runningProcess(pid);
+  if (found === null || !found.program.startsWith('postgres')) return false;
+  // Postgres works in its data folder. Where the system does not tell, the name has to do.
+  return found.folder === undefined || found.folder === realpathSync(dataDir);
+}
+
+function pidFileOf(dataDir: string): readonly string[] | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n');
   } catch {
     return undefined;
   }

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { BrowserError } from '@wheelhouse/contracts';
+import { runningProcess } from './processes.ts';
+
+const ownIdentity = () => runningProcess(process.pid)?.identity ?? '';
 
 /**
  * Notes that this process uses the server of a data folder, as a file with its pid. The returned function takes the
@@ -12,13 +15,16 @@ import { BrowserError } from '@wheelhouse/contracts';
 export function joinUsers(dataDir: string): () => 'last' | 'others' {
   const folder = `${dataDir}.users`;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const own = join(folder, `${process.pid}-${randomUUID()}`);
-  writeFileSync(own, identityOf(process.pid));
+  const name = `${process.pid}-${randomUUID()}`;
+  const own = join(folder, name);
+  // Written aside first: whoever leaves meanwhile must never read half a note and take it for a stale one.
+  writeFileSync(join(folder, `.${name}`), ownIdentity(), { mode: 0o600 });
+  renameSync(join(folder, `.${name}`), own);
   return () => {
     rmSync(own, { force: true });
-    const others = readdirSync(folder).filter((note) => {
-      const pid = Number(note.split('-', 1)[0]);
-      if (identityOf(pid) === readFile(join(folder, note))) return true;
+    const notes = readdirSync(folder).filter((note) => !note.startsWith('.'));
+    const others = notes.filter((note) => {
+      if (runningProcess(Number(note.split('-', 1)[0]))?.identity === readFile(join(folder, note))) return true;
       rmSync(join(folder, note), { force: true });
       return false;
     });
@@ -27,30 +33,43 @@ export function joinUsers(dataDir: string): () => 'last' | 'others' {
 }
 
 /**
- * One process at a time may start or stop the server of a data folder. A holder that is gone is replaced.
+ * Runs `work` while no other process starts or stops the server of a data folder. A process that is gone does not count.
+ *
+ * Only a courtesy: a folder is set up aside and moved into place whole, and Postgres itself refuses a second server.
  *
  * @throws BrowserError `environment` after `timeoutMs`
  */
-export async function enterStart(dataDir: string, timeoutMs: number): Promise<Disposable> {
+export async function oneAtATime<T>(dataDir: string, timeoutMs: number, work: () => Promise<T>): Promise<T> {
   const path = `${dataDir}.starting`;
-  const mine = `${process.pid}\n${identityOf(process.pid)}\n${randomUUID()}`;
-  for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += 25) {
-    try {
-      writeFileSync(path, mine, { flag: 'wx', mode: 0o600 });
-      return { [Symbol.dispose]: () => rmSync(path, { force: true }) };
-    } catch {
+  const mine = `${process.pid}\n${ownIdentity()}\n${randomUUID()}`;
+  const aside = `${path}.${randomUUID()}`;
+  writeFileSync(aside, mine, { mode: 0o600 });
+  try {
+    for (const until = Date.now() + timeoutMs; Date.now() < until; await sleep(25)) {
+      if (linked(aside, path)) return await work().finally(() => removeIfStill(path, mine));
       const found = readFile(path);
       const [pid = '', identity = ''] = found.split('\n');
-      // An empty file is one that is being written.
-      if (pid !== '' && identityOf(Number(pid)) !== identity) removeStale(path, found);
+      if (found !== '' && runningProcess(Number(pid))?.identity !== identity) removeIfStill(path, found);
     }
-    await sleep(25);
+  } finally {
+    rmSync(aside, { force: true });
   }
   throw new BrowserError('environment', `another process has been starting Postgres in ${dataDir} for too long`);
 }
 
-/** Removes a note whose writer is gone, unless somebody replaced it since it was read: then it is put back. */
-function removeStale(path: string, found: string): void {
+/** A hard link appears with its content, or not at all. */
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes a note, unless somebody replaced it since it was read: then it is put back. */
+function removeIfStill(path: string, found: string): void {
   const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
@@ -59,18 +78,6 @@ function removeStale(path: string, found: string): void {
     // Somebody else was faster; the next round looks again.
   }
   rmSync(aside, { force: true });
-}
-
-/** Pid and start time: a number that was given to another process since does not fool us. Empty when there is none. */
-function identityOf(pid: number): string {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return '';
-  }
-  const stat = readFile(`/proc/${pid}/stat`);
-  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  return `${pid}@${started}`;
 }
 
 function readFile(path: string): string {

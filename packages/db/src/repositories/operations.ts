@@ -208,17 +208,17 @@ export interface Abandoned {
 export async function settleAbandoned(db: Kysely<DB>): Promise<readonly Abandoned[]> {
   const { rows } = await sql<Abandoned>`
     with gone as (
-      select o.session_id, o.operation_id, o.state
+      select o.session_id, o.operation_id
       from browser_operation o
       join browser_session s on s.id = o.session_id
       left join browser_profile_lock l on l.provider_id = s.provider_id and l.profile_key = s.profile_key
         and l.holder = o.holder and l.fence = o.lock_fence and l.expires_at > now()
       where o.outcome is null and l.holder is null
-      for update of o skip locked
+      for no key update of s skip locked
     ), settled as (
       update browser_operation o
       set state = 'settled', settled_at = now(), error_code = 'fence_lost',
-          outcome = case when gone.state = 'dispatched' then 'unknown' else 'not_applied' end
+          outcome = case when o.dispatched_at is null then 'not_applied' else 'unknown' end
       from gone where o.session_id = gone.session_id and o.operation_id = gone.operation_id and o.outcome is null
       returning o.session_id, o.operation_id, o.type, o.outcome
     ), marked as (

@@ -1,4 +1,4 @@
-import type { Capabilities, ProviderKind, ProviderRecord, SecretRef } from '@wheelhouse/contracts';
+import type { Capabilities, ProviderKind, ProviderRecord, SecretRef, SessionId } from '@wheelhouse/contracts';
 import { ProviderId, ProviderRecord as ProviderRecordSchema } from '@wheelhouse/contracts';
 import { type Kysely, sql } from 'kysely';
 import type { DB } from '../tables.ts';
@@ -26,8 +26,10 @@ const columns = [
   'last_health_at as lastHealthAt',
 ] as const;
 
+type Row = Omit<ProviderRecord, 'capabilities'> & { readonly capabilities: unknown };
+
 /** Rows hold what this package wrote; instants are Dates already, so only the JSON needs reading. */
-function recordOf(row: Omit<ProviderRecord, 'capabilities'> & { readonly capabilities: unknown }): ProviderRecord {
+function recordOf(row: Row): ProviderRecord {
   return {
     ...row,
     capabilities: row.capabilities === null ? null : ProviderRecordSchema.shape.capabilities.parse(row.capabilities),
@@ -47,14 +49,15 @@ export async function addProvider(db: Kysely<DB>, provider: NewProvider): Promis
     })
     .onConflict((conflict) => conflict.constraint('provider_name_is_unique').doNothing())
     .returning(columns)
+    .$castTo<Row>()
     .executeTakeFirst();
-  return row === undefined ? null : recordOf(row as Parameters<typeof recordOf>[0]);
+  return row === undefined ? null : recordOf(row);
 }
 
 /** All providers, by name. */
 export async function listProviders(db: Kysely<DB>): Promise<readonly ProviderRecord[]> {
-  const rows = await db.selectFrom('browser_provider').select(columns).orderBy('name').execute();
-  return rows.map((row) => recordOf(row as Parameters<typeof recordOf>[0]));
+  const rows = await db.selectFrom('browser_provider').select(columns).$castTo<Row>().orderBy('name').execute();
+  return rows.map((row) => recordOf(row));
 }
 
 /** The provider of this id or name, or `null`. */
@@ -63,9 +66,10 @@ export async function findProvider(db: Kysely<DB>, nameOrId: string): Promise<Pr
   const row = await db
     .selectFrom('browser_provider')
     .select(columns)
+    .$castTo<Row>()
     .where(id.success ? 'id' : 'name', '=', nameOrId)
     .executeTakeFirst();
-  return row === undefined ? null : recordOf(row as Parameters<typeof recordOf>[0]);
+  return row === undefined ? null : recordOf(row);
 }
 
 /** Forgets a provider that never had a session. Resolves with whether it did. One statement. */
@@ -73,8 +77,8 @@ export async function removeProvider(db: Kysely<DB>, id: string): Promise<boolea
   const { numDeletedRows } = await db
     .deleteFrom('browser_provider')
     .where('id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('browser_session').select('id').where('provider_id', '=', id))),
+    .where((where) =>
+      where.not(where.exists(where.selectFrom('browser_session').select('id').where('provider_id', '=', id))),
     )
     .executeTakeFirst();
   return numDeletedRows === 1n;
@@ -106,4 +110,41 @@ export async function saveCapabilities(db: Kysely<DB>, id: string, found: Capabi
         (select coalesce(browser_provider.capabilities->>'upstreamVersion' = ${found.upstreamVersion}
           and browser_provider.capabilities->>'engine' is not distinct from ${found.engine}, false) as version) as same)
     where id = ${id}`.execute(db);
+}
+
+/** Switches a provider on or off; off, it keeps its sessions and takes no operation. Resolves with whether it exists. */
+export async function setProviderEnabled(db: Kysely<DB>, id: string, enabled: boolean): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('browser_provider')
+    .set({ enabled })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/**
+ * Notes that the browser service of a provider was started anew: what its sessions had open is gone. Their tabs are
+ * lost, the sessions too until somebody opens a tab. Resolves with those sessions. One statement.
+ */
+export async function beginBootEpoch(db: Kysely<DB>, providerId: string): Promise<readonly SessionId[]> {
+  const { rows } = await sql<{ id: SessionId }>`
+    with epoch as (
+      update browser_provider set boot_epoch = boot_epoch + 1 where id = ${providerId} returning id, boot_epoch
+    ), lost as (
+      update browser_session s set recovery_state = 'lost'
+      from epoch where s.provider_id = epoch.id and s.closed_at is null
+        and exists (select from browser_tab t where t.session_id = s.id and t.status = 'open')
+      returning s.id
+    ), tabs as (
+      update browser_tab t set status = 'lost', document_token = null, document = null, generation = generation + 1
+      from lost where t.session_id = lost.id and t.status = 'open' returning t.id, t.session_id
+    ), told as (
+      insert into browser_event (session_id, type, data)
+      select session_id, 'tab.lost', jsonb_build_object('tabId', id) from tabs
+      union all
+      select lost.id, 'session.lost', jsonb_build_object('bootEpoch', epoch.boot_epoch) from lost, epoch
+      returning id
+    )
+    select id from lost`.execute(db);
+  return rows.map(({ id }) => id);
 }
