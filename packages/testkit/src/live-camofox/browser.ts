@@ -64,13 +64,12 @@ function isExecutable(path: string): boolean {
  */
 function chromiumFromNpm(cacheDir: string): FoundBrowser {
   const folder = join(cacheDir, 'chromium-147');
-  const found: FoundBrowser = {
-    engine: 'chromium',
-    executable: join(folder, 'chromium'),
-    libraries: join(folder, 'al2023', 'lib'),
-    name: 'chromium from npm',
+  const executable = join(folder, 'chromium');
+  const found = () => {
+    const libraries = lacksLibraries(executable) ? { libraries: join(folder, 'al2023', 'lib') } : {};
+    return { engine: 'chromium', executable, ...libraries, name: 'chromium from npm' } as const;
   };
-  if (existsSync(found.executable)) return found;
+  if (existsSync(executable)) return found();
   const part = `${folder}.${process.pid}`;
   mkdirSync(part, { recursive: true });
   const script = `import(${JSON.stringify(createRequire(import.meta.url).resolve('@sparticuz/chromium'))}).then((m) => (m.default.default ?? m.default).executablePath())`;
@@ -95,5 +94,11 @@ function chromiumFromNpm(cacheDir: string): FoundBrowser {
     // Somebody else was faster.
     rmSync(part, { recursive: true, force: true });
   }
-  return found;
+  return found();
+}
+
+/** Whether this system misses a library that the browser is linked against (NSS, mostly). Unsure counts as missing. */
+function lacksLibraries(executable: string): boolean {
+  const listed = spawnSync('ldd', [executable], { encoding: 'utf8' });
+  return listed.status !== 0 || /not found/.test(listed.stdout);
 }

@@ -6,7 +6,8 @@
 //   4. leaves out Xvfb, so that the server falls back to headless,
 //   5. shortens the server's housekeeping timers of 60 s to SHIM_TICK_MS, when given,
 //   6. writes the pid of every browser it starts to SHIM_PID_FILE, one a line,
-//   7. keeps the browser on loopback: every other host is sent to a closed port or does not resolve.
+//   7. keeps the browser on loopback: every other host is sent to a closed port or does not resolve,
+//   8. ends browser and server when standard input closes, which is when whoever started them is gone.
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import fs from 'node:fs';
@@ -130,6 +131,25 @@ playwright.firefox.launch = async (options = {}) => {
   }
   return browser;
 };
+
+process.stdin.on('error', endAll).on('end', endAll).resume();
+// Watching is no reason to stay.
+process.stdin.unref?.();
+
+function endAll() {
+  for (const pid of childPids()) {
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // No group of its own: it ends with this process's group.
+    }
+  }
+  try {
+    process.kill(-process.pid, 'SIGKILL');
+  } catch {
+    process.exit(1);
+  }
+}
 
 function childPids() {
   return fs
