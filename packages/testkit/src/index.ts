@@ -1,1 +1,9 @@
-export {};
+export {
+  type Account,
+  type DefinitionOptions,
+  type FixtureSite,
+  type FixtureSiteOptions,
+  type SiteState,
+  startFixtureSite,
+} from './fixture-site/index.ts';
+export { type LiveCamofox, type LiveCamofoxOptions, startLiveCamofox } from './live-camofox/index.ts';

@@ -46,6 +46,7 @@ export function checkLanding(url: string, allowlist: Allowlist): void {
   const host = URL.canParse(url) ? new URL(url).host : 'an address without a host';
   throw new BrowserError('landed_elsewhere', `the page landed on ${host}, outside the allowlist`, {
     outcome: 'applied',
+    host,
   });
 }
 

@@ -10,6 +10,8 @@ export interface SiteAccount {
   readonly variables: TemplateVariables;
   /** Whether a setting has a value, secret or not. */
   has(setting: string): boolean;
+  /** Whether a template names a setting that is given by reference. */
+  isSecret(template: string): boolean;
   /** Renders a template with the real secrets in it; only to be typed or sent, never to be kept. */
   reveal(template: string): Promise<string>;
 }
@@ -47,13 +49,16 @@ export function accountOf(
     } else plain.set(name, value);
   }
   const variables = variablesOf(definition, sitelink, plain);
+  const names = (template: string) => [...template.matchAll(/\.Config\.([\w-]+)/g)].map((match) => match[1] ?? '');
   return {
     variables,
+    isSecret: (template) => names(template).some((name) => secret.has(name)),
     has: (setting) => secret.has(setting) || (plain.get(setting) ?? '') !== '',
     reveal: async (template) => {
       const revealed = new Map(variables);
-      for (const [name, ref] of secret) {
-        if (template.includes(`.Config.${name}`)) revealed.set(`Config.${name}`, await resolve(ref));
+      for (const name of names(template)) {
+        const ref = secret.get(name);
+        if (ref !== undefined) revealed.set(`Config.${name}`, await resolve(ref));
       }
       return renderTemplate(template, revealed);
     },

@@ -45,7 +45,10 @@ export async function checkLogin(needs: LoginNeeds, landing: Visit): Promise<Log
   if (second.finding !== null || second.page === null) return asResult(second);
   const after = stateOf(needs, second.page);
   if (after.loggedIn) return { ...asResult(second), selector: after.selector, found: `logged in now: ${after.found}` };
-  const because = 'the site took the login, but does not show the page of a member';
+  const because =
+    login.method === 'cookie'
+      ? 'the site does not accept the cookie any more'
+      : 'the site took the login, but does not show the page of a member';
   return {
     visit: second,
     finding: { verdict: 'auth_expired', because, selector: after.selector ?? undefined },
@@ -120,11 +123,9 @@ async function fillForm(needs: LoginNeeds, login: LoginBlock, present: SitePage)
   for (const [name, template] of Object.entries(login.inputs)) {
     const field = fieldOf(page, form, name);
     if (field === null) continue;
-    const settings = [...template.matchAll(/\.Config\.([\w-]+)/g)];
-    const input =
-      settings.length > 0
-        ? ({ kind: 'secret', ref: SecretRef.parse(`site:login.${name}`) } as const)
-        : ({ kind: 'text', text: renderTemplate(template, account.variables) } as const);
+    const input = account.isSecret(template)
+      ? ({ kind: 'secret', ref: SecretRef.parse(`site:login.${name}`) } as const)
+      : ({ kind: 'text', text: renderTemplate(template, account.variables) } as const);
     await hand.operate('site_fill', { selector: field, input });
   }
   const button = buttonOf(page, form);

@@ -74,11 +74,8 @@ export async function walk(needs: WalkNeeds): Promise<WalkResult> {
   await step('landing', async () => {
     const seen = await visit(hand, sitelink, isMember);
     landing = seen;
-    return {
-      finding: seen.finding,
-      visit: seen,
-      found: seen.finding?.because ?? `the site answers: ${seen.page.title || 'no title'}`,
-    };
+    if (seen.finding !== null) return { finding: seen.finding, visit: seen, found: seen.finding.because };
+    return { finding: null, visit: seen, found: `the site answers: ${seen.page.title || 'no title'}` };
   });
   let member: Visit | null = null;
   await step('login', async () => {
