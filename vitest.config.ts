@@ -22,7 +22,10 @@ export default defineConfig({
           exclude: ['**/*.postgres.test.ts', '**/*.live.test.ts', '**/node_modules/**'],
         },
       },
-      { ...source, test: { ...shared, name: 'postgres', include: ['{packages/*/test,test,demo}/**/*.postgres.test.ts'] } },
+      {
+        ...source,
+        test: { ...shared, name: 'postgres', include: ['{packages/*/test,test,demo}/**/*.postgres.test.ts'] },
+      },
       {
         ...source,
         test: {

@@ -5,9 +5,9 @@ import {
   SecretRef,
   type SecretResolver,
 } from '@wheelhouse/contracts';
-import type { Dispatcher } from 'undici';
 import { createCamofoxProvider } from './camofox/provider.ts';
 import { createNoneProvider } from './none/provider.ts';
+import type { Dispatcher } from './policy/egress.ts';
 import type { Redactor } from './policy/redact/index.ts';
 
 /** A provider as far as its adapter needs it. */

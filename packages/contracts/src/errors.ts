@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Outcome } from './operation.ts';
+import type { Outcome } from './outcome.ts';
 
 /** What went wrong, coarse enough to branch on (seed 004 §2). A closed set: a finer reason is a new code, never a new kind. */
 export const BrowserErrorKind = z.enum([

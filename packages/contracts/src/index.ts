@@ -33,10 +33,10 @@ export {
   Operation,
   OperationRecord,
   OperationState,
-  Outcome,
   type OperationInput,
   type OperationType,
 } from './operation.ts';
+export { Outcome } from './outcome.ts';
 export {
   ProviderKind,
   ProviderRecord,

@@ -1,12 +1,9 @@
 import { z } from 'zod';
 import { NavigationBudget } from './budget.ts';
 import { Fence, OperationId, SessionId, TabId } from './ids.ts';
+import { Outcome } from './outcome.ts';
 import { SecretRef, TypeInput } from './secret.ts';
 import { DocumentToken, ElementRef } from './snapshot.ts';
-
-/** What became of an operation with an effect (contract §3). `applied_observation_failed` is a success: only the look afterwards failed. */
-export const Outcome = z.enum(['applied', 'applied_observation_failed', 'not_applied', 'unknown']);
-export type Outcome = z.infer<typeof Outcome>;
 
 /** What a call may do to a page. A grant names the classes a caller has; `observe` alone is really read-only (S002-25). */
 export const EffectClass = z.enum(['observe', 'navigate', 'interact', 'manage']);

@@ -6,7 +6,7 @@ import { Capabilities } from './capabilities.ts';
 import type { ProfileKey, SessionId } from './ids.ts';
 import { ProviderId } from './ids.ts';
 import { Instant } from './instant.ts';
-import type { Outcome } from './operation.ts';
+import type { Outcome } from './outcome.ts';
 import { SecretRef, type SecretResolver, type TypeInput } from './secret.ts';
 import type { ElementRef, SnapshotElement } from './snapshot.ts';
 

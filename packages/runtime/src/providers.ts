@@ -1,4 +1,4 @@
-import { createProvider } from '@wheelhouse/adapters';
+import { type createProvider } from '@wheelhouse/adapters';
 import {
   BrowserError,
   type BrowserProvider,
@@ -6,7 +6,7 @@ import {
   type Capabilities,
   parseAllowlist,
   type ProviderHealth,
-  ProviderRecord,
+  type ProviderRecord,
 } from '@wheelhouse/contracts';
 import {
   addProvider,

@@ -1,1 +1,1 @@
-export {};
+export { type Config, ConfigFile, environmentVariables, loadConfig, SiteConfig } from './config.ts';

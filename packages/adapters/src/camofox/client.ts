@@ -2,7 +2,7 @@ import { BrowserError, type CallContext } from '@wheelhouse/contracts';
 import { type Dispatcher, errors as undiciErrors } from 'undici';
 import type { z } from 'zod';
 import { type CallKind, failureOf } from './outcome.ts';
-import { ErrorWire } from './wire.ts';
+import { jsonOf, type Reply } from './reply.ts';
 
 /** What a client needs. */
 export interface CamofoxClientOptions {
@@ -13,13 +13,6 @@ export interface CamofoxClientOptions {
   readonly accessKey: () => Promise<string | undefined>;
   /** `CAMOFOX_API_KEY`, for cookie import where the server has one. */
   readonly apiKey: () => Promise<string | undefined>;
-}
-
-/** An answer, whatever its status. */
-export interface Reply {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: Buffer;
 }
 
 /** One request. */
@@ -121,21 +114,6 @@ async function readBody(body: AsyncIterable<Buffer>, request: CamofoxRequest, ma
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
-}
-
-/** The answer as JSON; `undefined` for HTML pages and broken text, which no shape accepts. */
-export function jsonOf(reply: Reply): unknown {
-  try {
-    return JSON.parse(reply.body.toString('utf8')) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The code and text of an error answer; both absent where it has none. */
-export function errorOf(reply: Reply): { readonly code: string | null; readonly text: string } {
-  const read = ErrorWire.safeParse(jsonOf(reply));
-  return { code: read.data?.code ?? null, text: read.data?.error ?? '' };
 }
 
 /** A request as it may be named in messages: no ids of profiles, no query (S004-29). */

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { BrowserError, type CallContext, type ScreenshotImage, type TabAddress } from '@wheelhouse/contracts';
 import { z } from 'zod';
-import { type CamofoxClient, jsonOf } from './client.ts';
+import type { CamofoxClient } from './client.ts';
 import { failureOf } from './outcome.ts';
+import { jsonOf } from './reply.ts';
 import { EvaluateWire, LinksWire, WaitWire } from './wire.ts';
 
 const pathOf = (tab: TabAddress, what: string) => `/tabs/${encodeURIComponent(tab.upstreamTabId)}/${what}`;

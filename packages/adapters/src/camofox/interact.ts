@@ -17,10 +17,11 @@ import { lookRaw, type RawLook } from './look.ts';
 import { checkTabs } from './tabs.ts';
 import { ActWire } from './wire.ts';
 
-/** What acting needs besides the call itself. */
+/** What acting needs: the client, what must be kept secret, and the tab. */
 export interface Hands {
   readonly client: CamofoxClient;
   readonly redactor: Redactor;
+  readonly tab: TabAddress;
 }
 
 /**
@@ -32,39 +33,36 @@ export interface Hands {
  */
 export async function actOnElement(
   hands: Hands,
-  tab: TabAddress,
   target: ElementTarget,
   act: ActContext,
   request: (element: PageElement, page: RawLook) => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<Receipt> {
-  const page = await lookRaw(hands.client, tab, act);
+  const page = await lookRaw(hands.client, hands.tab, act);
   requireOrigin(page, target);
   const element = sameElement(page, target);
   if (element.href !== null) checkHref(element.href, page.url, act.allowlist);
   const body = await request(element, page);
-  return send(hands, tab, body, act);
+  return send(hands, body, act);
 }
 
 /** Acts on the page as a whole: keys and scrolling. */
 export async function actOnPage(
   hands: Hands,
-  tab: TabAddress,
   target: PageTarget,
   act: ActContext,
   body: Readonly<Record<string, unknown>>,
 ): Promise<Receipt> {
-  requireOrigin(await lookRaw(hands.client, tab, act), target);
-  return send(hands, tab, body, act);
+  requireOrigin(await lookRaw(hands.client, hands.tab, act), target);
+  return send(hands, body, act);
 }
 
 /** Acts on the one element that a selector of a site definition names; Playwright refuses when it matches several. */
 export async function actOnSelector(
   hands: Hands,
-  tab: TabAddress,
   body: Readonly<Record<string, unknown>>,
   act: ActContext,
 ): Promise<Receipt> {
-  return send(hands, tab, body, act);
+  return send(hands, body, act);
 }
 
 /** The text to type. A secret is resolved at the last moment and taken out of everything from then on. */
@@ -122,8 +120,7 @@ function sameElement(page: RawLook, target: ElementTarget): PageElement {
 }
 
 async function send(
-  { client }: Hands,
-  tab: TabAddress,
+  { client, tab }: Hands,
   body: Readonly<Record<string, unknown>>,
   act: ActContext,
 ): Promise<Receipt> {

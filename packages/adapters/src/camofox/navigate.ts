@@ -1,7 +1,8 @@
 import type { CallContext, NavigateReceipt, TabAddress } from '@wheelhouse/contracts';
 import { admitTarget, afterNavigation, checkLanding } from '../policy/navigation.ts';
-import { type CamofoxClient, errorOf, jsonOf, type Reply } from './client.ts';
+import type { CamofoxClient } from './client.ts';
 import { failureOf } from './outcome.ts';
+import { errorOf, jsonOf, type Reply } from './reply.ts';
 import { checkTabs } from './tabs.ts';
 import { NavigatedWire, StatsWire } from './wire.ts';
 

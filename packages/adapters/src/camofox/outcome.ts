@@ -1,5 +1,5 @@
 import { BrowserError, type BrowserErrorCode, type Outcome } from '@wheelhouse/contracts';
-import { errorOf, type Reply } from './client.ts';
+import { errorOf, type Reply } from './reply.ts';
 
 /** What a call may do: nothing, change a page by acting or by navigating, or make and remove tabs. */
 export type CallKind = 'look' | 'act' | 'navigate' | 'manage';

@@ -8,7 +8,7 @@ import {
   type ProviderHealth,
 } from '@wheelhouse/contracts';
 import type { CamofoxClient } from './client.ts';
-import { jsonOf } from './client.ts';
+import { jsonOf } from './reply.ts';
 import { HealthWire, OpenApiWire, VncWire } from './wire.ts';
 
 /** Versions that the recordings cover: 1.14 to 1.17. */

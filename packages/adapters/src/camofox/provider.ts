@@ -4,6 +4,7 @@ import {
   type CapabilityName,
   type SessionAddress,
   type SiteCookie,
+  type TabAddress,
 } from '@wheelhouse/contracts';
 import { z } from 'zod';
 import type { Redactor } from '../policy/redact/index.ts';
@@ -35,7 +36,7 @@ const defaultMaxTabs = 8;
  */
 export function createCamofoxProvider(options: CamofoxOptions): BrowserProvider {
   const client = new CamofoxClient(options);
-  const hands: Hands = { client, redactor: options.redactor };
+  const hands = (tab: TabAddress): Hands => ({ client, redactor: options.redactor, tab });
   const off = async (name: CapabilityName): Promise<never> => {
     throw new BrowserError('capability_off', `${name}: ${camofoxDeclared[name].note ?? 'not available'}`);
   };
@@ -72,39 +73,38 @@ export function createCamofoxProvider(options: CamofoxOptions): BrowserProvider 
     fetchDownload: (tab, id, context) => fetchDownload(client, tab, id, context),
 
     click: (tab, target, act) =>
-      actOnElement(hands, tab, target, act, async (element) => ({
+      actOnElement(hands(tab), target, act, async (element) => ({
         kind: 'click',
         selector: exactSelector(element),
         ...(target.double ? { doubleClick: true } : {}),
       })),
     hover: (tab, target, act) =>
-      actOnElement(hands, tab, target, act, async (element) => ({ kind: 'hover', selector: exactSelector(element) })),
+      actOnElement(hands(tab), target, act, async (element) => ({ kind: 'hover', selector: exactSelector(element) })),
     type: (tab, target, act) =>
-      actOnElement(hands, tab, target, act, async (element, page) => {
+      actOnElement(hands(tab), target, act, async (element, page) => {
         refuseCredentials(element, page, target.input);
-        const text = await textOf(hands, target.input, act);
+        const text = await textOf(hands(tab), target.input, act);
         return { kind: 'type', selector: exactSelector(element), text, submit: target.submit };
       }),
     select: async (tab, target, act) =>
       // `/select` waits 30 s, answers 500 and selects afterwards (recording 08-input); `/act` has no such kind.
       // Typing the label into the focused box selects the option that starts with it, as a person would.
-      actOnElement(hands, tab, target, act, async (element) => ({
+      actOnElement(hands(tab), target, act, async (element) => ({
         kind: 'type',
         mode: 'keyboard',
         selector: exactSelector(element),
         text: target.label,
       })),
-    press: (tab, target, act) => actOnPage(hands, tab, target, act, { kind: 'press', key: target.key }),
+    press: (tab, target, act) => actOnPage(hands(tab), target, act, { kind: 'press', key: target.key }),
     scroll: (tab, target, act) =>
-      actOnPage(hands, tab, target, act, { kind: 'scroll', direction: target.direction, amount: target.amountPx }),
+      actOnPage(hands(tab), target, act, { kind: 'scroll', direction: target.direction, amount: target.amountPx }),
     siteFill: async (tab, target, act) =>
       actOnSelector(
-        hands,
-        tab,
-        { kind: 'type', selector: target.selector, text: await textOf(hands, target.input, act) },
+        hands(tab),
+        { kind: 'type', selector: target.selector, text: await textOf(hands(tab), target.input, act) },
         act,
       ),
-    siteSubmit: (tab, target, act) => actOnSelector(hands, tab, { kind: 'click', selector: target.selector }, act),
+    siteSubmit: (tab, target, act) => actOnSelector(hands(tab), { kind: 'click', selector: target.selector }, act),
     clickAt: () => off('clickAt'),
     drag: () => off('drag'),
     upload: () => off('upload'),

@@ -24,17 +24,17 @@ export function keepAlive(house: House, lock: HeldLock): Heartbeat {
   const lost = new AbortController();
   let renewedAt = performance.now();
   const give = () => lost.abort(new BrowserError('fence_lost', 'the profile lock was lost while the operation ran'));
+  const renewed = async (askedAt: number) => {
+    try {
+      if (await renewLock(house.db.kysely, lock, house.lockTtlMs)) renewedAt = askedAt;
+      else give();
+    } catch {
+      // The next beat decides: a lock that could not be renewed for its whole life is lost.
+    }
+  };
   const timer = setInterval(() => {
     if (performance.now() - renewedAt > house.lockTtlMs) return give();
-    const askedAt = performance.now();
-    renewLock(house.db.kysely, lock, house.lockTtlMs).then(
-      (kept) => {
-        if (kept) renewedAt = askedAt;
-        else give();
-      },
-      // The next beat decides: a lock that could not be renewed for its whole life is lost.
-      () => undefined,
-    );
+    void renewed(performance.now());
   }, house.lockTtlMs / 3);
   timer.unref();
   return { signal: lost.signal, [Symbol.dispose]: () => clearInterval(timer) };

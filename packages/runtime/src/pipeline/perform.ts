@@ -3,7 +3,7 @@ import {
   BrowserError,
   type BrowserProvider,
   type CallContext,
-  ElementRef,
+  type ElementRef,
   type ElementTarget,
   type NavigateReceipt,
   type Operation,

@@ -1,5 +1,5 @@
 import { BrowserError } from '@wheelhouse/contracts';
-import { type Cheerio, type CheerioAPI, load } from 'cheerio';
+import { type CheerioAPI, load } from 'cheerio';
 
 /** Largest document that is parsed, characters. */
 const maxChars = 16 * 1024 * 1024;
@@ -16,11 +16,8 @@ export interface SitePage {
   readonly $: CheerioAPI;
 }
 
-/** One element of a page. */
-type Element = ReturnType<CheerioAPI> extends Cheerio<infer Node> ? Extract<Node, { attribs: unknown }> : never;
-
 /** Elements of a page. */
-export type PageElements = Cheerio<Element>;
+export type PageElements = ReturnType<ReturnType<CheerioAPI['root']>['find']>;
 
 /**
  * Parses a document as browsers do.
@@ -37,7 +34,7 @@ export function parsePage(url: string, html: string): SitePage {
     html,
     title: $('title').first().text().trim(),
     text: body.text().replaceAll(/\s+/g, ' ').trim(),
-    root: $.root().children() as PageElements,
+    root: $.root().find('html'),
     $,
   };
 }
@@ -51,9 +48,9 @@ export function parsePage(url: string, html: string): SitePage {
 export function select(page: SitePage, selector: string, within?: PageElements): PageElements {
   const clean = normalised(selector);
   try {
-    if (within === undefined || /^\s*:root\b/.test(clean)) return page.$(clean) as PageElements;
+    if (within === undefined || /^\s*:root\b/.test(clean)) return page.$.root().find(clean);
     const itself = /:scope\b/.test(clean) ? within.slice(0, 0) : within.filter(clean);
-    return itself.length > 0 ? itself : (within.find(clean) as PageElements);
+    return itself.length > 0 ? itself : within.find(clean);
   } catch (cause) {
     throw new BrowserError('definition_unsupported', `selector ${selector.slice(0, 120)}`, { cause });
   }
@@ -85,6 +82,6 @@ export function readElement(
   if (attribute !== undefined) return element.attr(attribute) ?? null;
   if (remove === undefined) return element.first().text().trim();
   const copy = element.first().clone();
-  select(page, remove, copy as PageElements).remove();
+  select(page, remove, copy).remove();
   return copy.text().trim();
 }

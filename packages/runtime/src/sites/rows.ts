@@ -41,9 +41,9 @@ export function readRows(page: SitePage, definition: SiteDefinition, variables: 
   for (let at = 0; at < found.length && rows.length < maxRows; at += step) {
     const element = merged(found, at, after);
     if (block.remove !== undefined) select(page, block.remove, element).remove();
-    const read = readFields(page, element, fields, variables, unsupported);
-    for (const [field, at] of read.missing) {
-      missing.set(field, { selector: at, rows: (missing.get(field)?.rows ?? 0) + 1 });
+    const read = readFields({ page, element, fields, variables }, unsupported);
+    for (const [field, tried] of read.missing) {
+      missing.set(field, { selector: tried, rows: (missing.get(field)?.rows ?? 0) + 1 });
     }
     rows.push(read.row);
   }
@@ -63,13 +63,14 @@ function merged(found: PageElements, at: number, after: number): PageElements {
   return row;
 }
 
-function readFields(
-  page: SitePage,
-  element: PageElements,
-  fields: Readonly<Record<string, SelectorBlock>>,
-  variables: TemplateVariables,
-  unsupported: Set<string>,
-) {
+interface RowAt {
+  readonly page: SitePage;
+  readonly element: PageElements;
+  readonly fields: Readonly<Record<string, SelectorBlock>>;
+  readonly variables: TemplateVariables;
+}
+
+function readFields({ page, element, fields, variables }: RowAt, unsupported: Set<string>) {
   const local = new Map<string, TemplateValue>(variables);
   const row: Record<string, string> = {};
   const missing: [string, string | null][] = [];

@@ -4,12 +4,6 @@ import { BrowserError } from '@wheelhouse/contracts';
 import type { Redactor } from '@wheelhouse/adapters';
 import type { Hand } from './visit.ts';
 
-/** The files that show what a job saw. For its owner only: pictures are not masked. */
-export interface Evidence {
-  readonly folder: string;
-  readonly files: readonly string[];
-}
-
 /** A folder for the evidence of one job, readable by its owner only. */
 export async function openEvidence(home: string, siteId: string, jobId: string): Promise<string> {
   const folder = join(home, 'evidence', `${siteId}-${jobId}`);

@@ -69,12 +69,21 @@ export const pageSigns: readonly PageSign[] = [
     ),
   },
   {
+    id: 'login-locked',
+    why: 'trackers lock the login, and then the address, after some failed logins (report 59)',
+    verdict: 'blocked',
+    because: 'the site has locked the login after failed attempts',
+    shows: says(
+      /too many (failed )?(login )?attempts|maximum (number of )?login attempts|登录已锁定|禁止登录|登錄已鎖定|登录尝试(次数)?过多/i,
+    ),
+  },
+  {
     id: 'maintenance',
     why: 'sites answer 200 with a notice while they are being worked on',
     verdict: 'unavailable',
     because: 'the site shows a maintenance page',
     shows: says(
-      /\bmaintenance\b|under construction|be back (soon|shortly)|temporarily (down|offline|unavailable)|维护中|系统维护|网站维护|正在维护|維護中|техническ(ие|их) работ|wartungsarbeiten|en maintenance|karbantart/i,
+      /\bmaintenance\b|under construction|be back (soon|shortly)|temporarily (down|offline)|维护中|系统维护|网站维护|正在维护|維護中|техническ(ие|их) работ|wartungsarbeiten|en maintenance|karbantart/i,
     ),
   },
   {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WaitingReason } from '@wheelhouse/contracts';
+import { type WaitingReason } from '@wheelhouse/contracts';
 
 /** Why a site works or not (01-vision): the one answer of a troubleshooting job. */
 export const VerdictName = z.enum([

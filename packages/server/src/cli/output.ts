@@ -19,7 +19,7 @@ export interface Terminal {
 
 /** The terminal of this process. */
 export function createTerminal(json: boolean): Terminal {
-  const watched = process.stderr.isTTY === true && !json;
+  const watched = process.stderr.isTTY && !json;
   return {
     json,
     result(value, text) {
@@ -59,10 +59,7 @@ export function reportFailure(thrown: unknown, json: boolean): number {
         { cause: thrown },
       );
   if (json) process.stdout.write(`${JSON.stringify({ ok: false, error: error.toJSON() })}\n`);
-  else
-    process.stderr.write(
-      `${pc.red(`${error.message}`)}\n  ${pc.dim('→')} ${error.next} ${pc.dim(`[${error.code}]`)}\n`,
-    );
+  else process.stderr.write(`${pc.red(error.message)}\n  ${pc.dim('→')} ${error.next} ${pc.dim(`[${error.code}]`)}\n`);
   return ofUsage.has(error.kind) ? exitCodes.usage : exitCodes.environment;
 }
 
