@@ -66,6 +66,7 @@ export interface BrowserEvent {
   id: Generated<Int8>;
   session_id: string;
   type: string;
+  xact: Generated<string>;
 }
 
 export interface BrowserOperation {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { BrowserError } from '@wheelhouse/contracts';
 import type { Markup } from './markup.ts';
 
@@ -53,7 +52,7 @@ export async function readRequest(incoming: IncomingMessage): Promise<SiteReques
 }
 
 /** Cookies by name, values as they were sent. */
-export function parseCookies(header: string): ReadonlyMap<string, string> {
+function parseCookies(header: string): ReadonlyMap<string, string> {
   const pairs = header.split(';').map((pair) => pair.trim());
   return new Map(
     pairs.flatMap((pair) => {
@@ -98,12 +97,6 @@ export function attachment(bytes: Buffer, fileName: string, contentType: string)
     },
     body: bytes,
   };
-}
-
-/** The same answer, `delayMs` milliseconds later. */
-export async function after(delayMs: number, reply: Reply): Promise<Reply> {
-  await sleep(delayMs);
-  return reply;
 }
 
 /** Puts an answer on the wire. */

@@ -13,7 +13,7 @@ export function markup(parts: TemplateStringsArray, ...values: readonly MarkupVa
 }
 
 /** Text for HTML text and for attribute values in quotes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 

@@ -17,7 +17,7 @@ export const categories = {
 export type Category = keyof typeof categories;
 
 /** An invented work; none of them exists. */
-export interface Work {
+interface Work {
   readonly title: string;
   readonly zh: string;
   readonly category: Category;

@@ -3,7 +3,7 @@ import { markup, type Markup } from '../markup.ts';
 import type { SiteContext } from '../site-context.ts';
 
 /** Name of the site in its titles. */
-export const siteName = '灯塔 FixturePT';
+const siteName = '灯塔 FixturePT';
 
 /** A page for a logged-in member: user bar, menu, content. */
 export function memberPage(title: string, content: Markup, context: SiteContext): Reply {

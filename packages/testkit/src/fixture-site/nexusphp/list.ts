@@ -11,7 +11,7 @@ import { localTime, timeAgo } from './times.ts';
 const rowsPerPage = 25;
 
 /** Icons of promotions, by the number that `spstate` asks for them. */
-export const promotionIcons: Readonly<
+const promotionIcons: Readonly<
   Record<Exclude<Promotion, 'none'>, { icon: string; alt: string; title: string; spstate: string }>
 > = {
   free: { icon: 'pro_free', alt: 'Free', title: '免费', spstate: '2' },

@@ -4,7 +4,7 @@ import type { SiteContext } from '../site-context.ts';
 import { csrfOf } from '../visits.ts';
 
 /** Name of the site in its titles. */
-export const siteName = 'FixtureU';
+const siteName = 'FixtureU';
 
 /** What a page needs to know of its visitor. */
 export interface Viewer {
