@@ -85,12 +85,20 @@ class NamingPool {
     const client = await this.#pool.connect().catch((cause: unknown) => {
       throw notConnected(cause);
     });
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    const query: (...args: unknown[]) => Promise<unknown> = client.query.bind(client);
+    let broken = false;
     const named = (...args: unknown[]) =>
       query(...args).catch((cause: unknown) => {
-        throw databaseFailure(cause);
+        const failure = databaseFailure(cause);
+        broken ||= failure !== cause;
+        throw failure;
       });
-    return new Proxy(client, { get: (on, key) => (key === 'query' ? named : (Reflect.get(on, key, on) as unknown)) });
+    // A server says that it cuts a connection before the socket ends: without a word from us the pool would hand the
+    // dead connection to the next caller.
+    const release = () => client.release(broken);
+    return new Proxy(client, {
+      get: (on, key): unknown => (key === 'query' ? named : key === 'release' ? release : Reflect.get(on, key, on)),
+    });
   }
 
   end(): Promise<void> {

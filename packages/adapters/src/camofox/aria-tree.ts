@@ -4,7 +4,7 @@ export interface AriaNode {
   readonly indent: number;
   /** `button`, `link`, `text`, or a property such as `/url`. */
   readonly role: string;
-  /** Accessible name as the page has it, escapes undone; `null` when there is none. */
+  /** Accessible name as the page has it, escapes undone; `null` when there is none, or one of more than 900 characters. */
   readonly name: string | null;
   /** `checked`, `level=1` …, without the upstream's refs. */
   readonly attributes: readonly string[];
@@ -14,35 +14,34 @@ export interface AriaNode {
   readonly open: boolean;
 }
 
-/** A line that is none of the above: a continued text. It is kept as it is. */
+/** A line that is none of the above. It is kept as it is. */
 export interface RawLine {
   readonly raw: string;
 }
 
-/** Roles that camofox numbers, and only lines of these carry its refs (source: lib/interactive-roles.js, 1.14 to 1.17). */
-const upstreamRef = /^(\s*- \w+(?: "[^"]*")?) \[e\d+\](?=$|[^\w])?/;
-/** The same inside a name that holds a quote: the upstream puts its ref after the first quote it sees. */
-const refInsideName = /^(\s*- \w+ "[^"]*") \[e\d+\](.*)$/;
+export type AriaLine = AriaNode | RawLine;
+
+/** What camofox has before a ref: it inserts ` [eN]` after the role, or after the first `"…"` of the line (source: server.js, snapshot route). */
+const upstreamRef = /^(\s*-\s+\w+(?:\s+"[^"]*")?) \[e\d+\]/;
 
 /**
- * A line without the upstream's ref. Camofox inserts ` [eN]` after the first `"…"` of a line, which for a name that
- * holds a quote is in the middle of the name (recording 05-snapshot: `link "Show \" [e4]1080p\""`).
+ * A line without the upstream's ref. For a name that holds a quote, the ref stands in the middle of the name
+ * (recording 05-snapshot: `link "List \" [e4]quoted\""`). Page text that imitates a ref stays: it is part of a name.
  */
 export function withoutUpstreamRef(line: string): string {
-  const inside = refInsideName.exec(line);
-  if (inside !== null) return `${inside[1] ?? ''}${inside[2] ?? ''}`;
   return line.replace(upstreamRef, '$1');
 }
 
 /**
  * Reads the text of a snapshot: two spaces a level, `- role "name" [attribute]: value`, keys in single quotes where
- * YAML needs them. What does not read as a line of this kind is kept raw, since a page can hold anything.
+ * YAML needs them (source: playwright, isomorphic/ariaSnapshot). What does not read as such a line is kept raw.
  */
-export function parseAria(text: string): readonly (AriaNode | RawLine)[] {
+export function parseAria(text: string): readonly AriaLine[] {
   return text.split('\n').map((line) => parseLine(withoutUpstreamRef(line)) ?? { raw: line });
 }
 
-function parseLine(line: string): AriaNode | null {
+/** Reads one line that carries no ref of the upstream; `null` when it is no node. */
+export function parseLine(line: string): AriaNode | null {
   const start = /^( *)- /.exec(line);
   if (start === null) return null;
   const indent = start[1]?.length ?? 0;
@@ -52,19 +51,22 @@ function parseLine(line: string): AriaNode | null {
   if (quoted === null) return null;
   const key = parseKey((quoted[1] ?? '').replaceAll("''", "'"), indent);
   const after = quoted[2] ?? '';
-  if (key === null || (after !== '' && !after.startsWith(':'))) return null;
+  if (key === null || key.open || (after !== '' && !after.startsWith(':'))) return null;
   return { ...key, open: after.startsWith(':'), value: after.startsWith(': ') ? after.slice(2) : null };
 }
 
 const keyStart = /^(\/?[a-zA-Z][\w-]*)/;
-const nameHere = /^ "((?:[^"\\]|\\.)*)"/s;
+const quotedName = /^ "((?:[^"\\]|\\.)*)"/s;
+/** Older versions write names that begin and end with a slash without quotes. */
+const slashName = /^ (\/.*\/)(?=(?: \[[^\]]*\])*(?::|$))/s;
 const attributeHere = /^ \[([^\]]*)\]/;
 
 function parseKey(text: string, indent: number): AriaNode | null {
   const role = keyStart.exec(text)?.[1];
   if (role === undefined) return null;
   let at = role.length;
-  const named = nameHere.exec(text.slice(at));
+  const quoted = quotedName.exec(text.slice(at));
+  const named = quoted ?? slashName.exec(text.slice(at));
   if (named !== null) at += named[0].length;
   const attributes: string[] = [];
   for (let next = attributeHere.exec(text.slice(at)); next !== null; next = attributeHere.exec(text.slice(at))) {
@@ -76,18 +78,26 @@ function parseKey(text: string, indent: number): AriaNode | null {
   return {
     indent,
     role,
-    name: named === null ? null : unescapeName(named[1] ?? ''),
+    name: named === null ? null : quoted === null ? (named[1] ?? '') : unescaped(named[1] ?? ''),
     attributes,
     value: tail.startsWith(': ') ? tail.slice(2) : null,
     open: tail.startsWith(':'),
   };
 }
 
-function unescapeName(text: string): string {
-  return text.replace(/\\(u[0-9a-fA-F]{4}|.)/gs, (_, code: string) => {
-    if (code.length === 5) return String.fromCharCode(Number.parseInt(code.slice(1), 16));
-    return { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }[code] ?? code;
-  });
+/** A value of a line as text: escapes of double-quoted ones undone, anything else as it stands. */
+export function plainValue(value: string): string {
+  const quoted = /^"(.*)"$/s.exec(value);
+  return quoted === null ? value : unescaped(quoted[1] ?? '');
+}
+
+const letters: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+/** Undoes the escapes of JSON (names) and of YAML (values, which have `\xHH` besides). */
+function unescaped(text: string): string {
+  return text.replace(/\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)/gs, (_, code: string) =>
+    code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : (letters[code] ?? code),
+  );
 }
 
 /** A line in our own form: refs of ours, names always in double quotes, nothing in single quotes. */

@@ -1,7 +1,7 @@
 import { BrowserError, type CallContext } from '@wheelhouse/contracts';
 import { type Dispatcher, errors as undiciErrors } from 'undici';
 import type { z } from 'zod';
-import { type CallKind, failureOf } from './outcome.ts';
+import { type CallKind, failureOf, hasEffect } from './outcome.ts';
 import { jsonOf, type Reply } from './reply.ts';
 
 /** What a client needs. */
@@ -52,12 +52,16 @@ export class CamofoxClient {
    *   this shape, `unknown` where the request had an effect
    */
   async json<S extends z.ZodType>(request: CamofoxRequest, shape: S, context: CallContext): Promise<z.infer<S>> {
-    const reply = await this.request(request, context);
+    return this.read(request, await this.request(request, context), shape);
+  }
+
+  /** Reads an answer; throws as `json` does. */
+  read<S extends z.ZodType>(request: CamofoxRequest, reply: Reply, shape: S): z.infer<S> {
     if (reply.status < 200 || reply.status > 299) throw failureOf(request.kind, reply, describe(request));
     const read = shape.safeParse(jsonOf(reply));
     if (read.success) return read.data;
     throw new BrowserError('unexpected_shape', `${describe(request)} answered another shape than expected`, {
-      outcome: request.kind === 'look' ? undefined : 'unknown',
+      ...sent(request.kind),
       cause: read.error,
     });
   }
@@ -136,8 +140,9 @@ function broken(request: CamofoxRequest, origin: string, cause: unknown): Browse
     : new BrowserError('answer_lost', `${call} broke off`, { ...sent(request.kind), cause });
 }
 
-const sent = (kind: CallKind) => (kind === 'look' ? {} : ({ outcome: 'unknown' } as const));
-const unsent = (kind: CallKind) => (kind === 'look' ? {} : ({ outcome: 'not_applied' } as const));
+/** Looks and aims have no effect that counts, so their failures have no outcome. */
+const sent = (kind: CallKind) => (hasEffect(kind) ? ({ outcome: 'unknown' } as const) : {});
+const unsent = (kind: CallKind) => (hasEffect(kind) ? ({ outcome: 'not_applied' } as const) : {});
 
 /** Connecting failed, so no byte of the request was written. */
 function neverLeft(cause: unknown): boolean {

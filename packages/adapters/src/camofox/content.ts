@@ -2,28 +2,41 @@ import { Buffer } from 'node:buffer';
 import { BrowserError, type CallContext, type ScreenshotImage, type TabAddress } from '@wheelhouse/contracts';
 import { z } from 'zod';
 import type { CamofoxClient } from './client.ts';
+import { requireAllowed } from './authority.ts';
 import { failureOf } from './outcome.ts';
 import { jsonOf } from './reply.ts';
-import { EvaluateWire, LinksWire, WaitWire } from './wire.ts';
+import { EvaluateWire, LinksWire, StatsWire, WaitWire } from './wire.ts';
 
 const pathOf = (tab: TabAddress, what: string) => `/tabs/${encodeURIComponent(tab.upstreamTabId)}/${what}`;
+
+/**
+ * Runs one of the adapter's own fixed scripts in the page.
+ *
+ * @throws BrowserError `unexpected_shape` when the answer is another, which a page can bring about
+ */
+export async function evaluate<S extends z.ZodType>(
+  client: CamofoxClient,
+  tab: TabAddress,
+  { expression, shape }: { readonly expression: string; readonly shape: S },
+  context: CallContext,
+): Promise<z.infer<S>> {
+  const body = { userId: tab.profileKey, expression };
+  const request = { method: 'POST', path: pathOf(tab, 'evaluate'), body, kind: 'look' } as const;
+  const read = shape.safeParse((await client.json(request, EvaluateWire, context)).result);
+  if (read.success) return read.data;
+  throw new BrowserError('unexpected_shape', 'the page answered another shape than expected', { cause: read.error });
+}
 
 /** A fixed script: whatever is looked for in the page is looked for in our process, on this text. */
 const documentScript =
   '({ url: location.href, html: document.documentElement ? document.documentElement.outerHTML : "" })';
 const DocumentWire = z.object({ url: z.string(), html: z.string() });
 
-/** The document as HTML, as it stands now. */
+/** The document as HTML, as it stands now. Only of pages that the allowlist covers. */
 export async function pageHtml(client: CamofoxClient, tab: TabAddress, context: CallContext) {
-  const body = { userId: tab.profileKey, expression: documentScript };
-  const answer = await client.json(
-    { method: 'POST', path: pathOf(tab, 'evaluate'), body, kind: 'look' },
-    EvaluateWire,
-    context,
-  );
-  const read = DocumentWire.safeParse(answer.result);
-  if (read.success) return read.data;
-  throw new BrowserError('unexpected_shape', 'the page could not be read as a document', { cause: read.error });
+  const page = await evaluate(client, tab, { expression: documentScript, shape: DocumentWire }, context);
+  requireAllowed(page.url, context);
+  return page;
 }
 
 const JsonScreenshotWire = z.object({ screenshot: z.object({ data: z.string(), mimeType: z.string() }) });
@@ -36,6 +49,7 @@ export async function screenshot(
   fullPage: boolean,
   context: CallContext,
 ): Promise<ScreenshotImage> {
+  await requireAllowedTab(client, tab, context);
   const query = { userId: tab.profileKey, ...(fullPage ? { fullPage: 'true' } : {}) };
   const request = { method: 'GET', path: pathOf(tab, 'screenshot'), query, kind: 'look' } as const;
   const reply = await client.request(request, context);
@@ -72,6 +86,7 @@ export async function links(
   { offset, limit }: { readonly offset: number; readonly limit: number },
   context: CallContext,
 ) {
+  await requireAllowedTab(client, tab, context);
   const query = { userId: tab.profileKey, offset, limit };
   const answer = await client.json(
     { method: 'GET', path: pathOf(tab, 'links'), query, kind: 'look' },
@@ -82,4 +97,12 @@ export async function links(
     links: answer.links.map(({ url, text }) => ({ url, text: text ?? '' })),
     total: answer.pagination?.total ?? answer.links.length,
   };
+}
+
+/** Asks for the address of a tab before a call whose answer does not tell it. */
+async function requireAllowedTab(client: CamofoxClient, tab: TabAddress, context: CallContext): Promise<void> {
+  const query = { userId: tab.profileKey };
+  const request = { method: 'GET', path: pathOf(tab, 'stats'), query, kind: 'look' } as const;
+  const { url } = await client.json(request, StatsWire, context);
+  if (url != null) requireAllowed(url, context);
 }

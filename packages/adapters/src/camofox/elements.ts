@@ -1,23 +1,18 @@
 import { createHash } from 'node:crypto';
 import { ElementRef } from '@wheelhouse/contracts';
-import { type AriaNode, emitLine, parseAria, type RawLine } from './aria-tree.ts';
+import { type AriaLine, type AriaNode, emitLine, parseAria, plainValue } from './aria-tree.ts';
+import { ancestorsOf, type Outline, outlineOf, surroundingsOf } from './outline.ts';
+import type { ElementName } from './selector.ts';
 
-/** An element that can be acted on, with all that is needed to find it again. */
-export interface PageElement {
+/** An element that can be acted on, with all that is needed to find it again. Raw: its name leaves the adapter redacted only. */
+export interface PageElement extends ElementName {
   /** Ours: numbered in document order, also where the upstream gives none. */
   readonly ref: ElementRef;
-  readonly role: string;
-  /** Exact accessible name, empty when there is none. Raw: it leaves the adapter redacted only. */
-  readonly name: string;
-  /** Position among elements of the same frame, role and name, from 0. */
-  readonly nth: number;
-  /** How many such there are. */
-  readonly equals: number;
-  /** Names of the frames around it, outermost first; empty in the main document. */
+  /** The frames around it, outermost first; empty in the main document. */
   readonly frame: readonly string[];
   readonly disabled: boolean;
-  /** `href` as written, for links that have one. */
-  readonly href: string | null;
+  /** Labels of the options inside it, for lists to choose from. */
+  readonly options: readonly string[];
   readonly fingerprint: string;
 }
 
@@ -47,37 +42,39 @@ const actionable: ReadonlySet<string> = new Set([
   'treeitem',
 ]);
 
-/** Most elements that are numbered; a page with more is cut there and says so. */
+/** Most elements that are numbered; what comes after is text only. */
 export const maxElements = 5_000;
 
 /** Reads a snapshot: numbers its elements anew, in document order, and writes it in our form. Pure. */
 export function readPage(snapshot: string): ReadPage {
   const lines = parseAria(snapshot);
+  const outline = outlineOf(lines);
   const found = locate(lines);
-  const counts = new Map<string, number>();
-  const keyed = found.map(({ node, frame, line }) => {
-    const key = JSON.stringify([frame, node.role, node.name ?? '']);
-    const nth = counts.get(key) ?? 0;
-    counts.set(key, nth + 1);
-    return { node, frame, line, key, nth };
-  });
-  const refs = new Map<number, ElementRef>();
-  const elements = keyed.map(({ node, frame, line, key, nth }, at): PageElement => {
-    const ref = ElementRef.parse(`e${at + 1}`);
-    refs.set(line, ref);
-    const equals = counts.get(key) ?? 1;
+  const equals = placesBy(found, ({ frame, node }) => [frame, node.role, node.name]);
+  const twins = placesBy(found, ({ frame, node, href }) => [frame, node.role, node.name, href]);
+  const roles = placesBy(found, ({ frame, node }) => [frame, node.role]);
+  const around = contexts(lines, outline, equals);
+  const blocks = countBlocks(lines);
+  const elements = found.map((one, at): PageElement => {
+    const { node, frame, line, href } = one;
+    const twin = twins.get(one) ?? { at: 0, group: [one] };
+    const equal = equals.get(one) ?? { at: 0, group: [one] };
     return {
-      ref,
+      ref: ElementRef.parse(`e${at + 1}`),
       role: node.role,
       name: node.name ?? '',
-      nth,
-      equals,
+      href,
+      twin: twin.at,
+      twins: twin.group.length,
+      nthOfRole: roles.get(one)?.at ?? 0,
+      within: twin.group.length === 1 ? null : blockAround(lines, outline, one, { twins: twin.group, blocks }),
       frame,
       disabled: node.attributes.includes('disabled'),
-      href: node.role === 'link' ? hrefOf(lines, line) : null,
-      fingerprint: digest([frame, node.role, node.name ?? '', nth, equals]),
+      options: optionsOf(lines, outline, line),
+      fingerprint: digest([frame, node.role, node.name, equal.at, equal.group.length, href, around.get(line) ?? null]),
     };
   });
+  const refs = new Map(found.map(({ line }, at) => [line, `e${at + 1}`]));
   const text = lines.map((line, at) => ('raw' in line ? line.raw : emitLine(line, refs.get(at) ?? null))).join('\n');
   return { text, elements };
 }
@@ -86,49 +83,97 @@ interface Located {
   readonly node: AriaNode;
   readonly frame: readonly string[];
   readonly line: number;
+  readonly href: string | null;
 }
 
-function locate(lines: readonly (AriaNode | RawLine)[]): readonly Located[] {
+function locate(lines: readonly AriaLine[]): readonly Located[] {
   const found: Located[] = [];
   let frames: { indent: number; name: string }[] = [];
   lines.forEach((node, line) => {
     if ('raw' in node || found.length >= maxElements) return;
     frames = frames.filter(({ indent }) => indent < node.indent);
-    if (actionable.has(node.role)) found.push({ node, frame: frames.map(({ name }) => name), line });
-    if (node.role === 'iframe') frames = [...frames, { indent: node.indent, name: node.name ?? '' }];
+    const frame = frames.map(({ name }) => name);
+    if (actionable.has(node.role)) found.push({ node, frame, line, href: hrefOf(lines, line) });
+    // Frames of the same name are told apart by their line.
+    if (node.role === 'iframe') frames = [...frames, { indent: node.indent, name: `${node.name ?? ''}#${line}` }];
   });
   return found;
 }
 
 /** The `/url:` line right below a link. */
-function hrefOf(lines: readonly (AriaNode | RawLine)[], at: number): string | null {
+function hrefOf(lines: readonly AriaLine[], at: number): string | null {
   const link = lines[at];
   const below = lines[at + 1];
   if (link === undefined || below === undefined || 'raw' in link || 'raw' in below) return null;
-  if (below.role !== '/url' || below.indent <= link.indent) return null;
-  return below.value === null ? null : plainScalar(below.value);
+  if (link.role !== 'link' || below.role !== '/url' || below.indent <= link.indent) return null;
+  return below.value === null ? null : plainValue(below.value);
 }
 
-/** A YAML scalar as text: double quotes undone, anything else as it stands. */
-function plainScalar(value: string): string {
-  if (!value.startsWith('"')) return value;
-  try {
-    const read: unknown = JSON.parse(value);
-    return typeof read === 'string' ? read : value;
-  } catch {
-    return value;
+/** Where an element stands among those that are like it. */
+interface Place {
+  readonly at: number;
+  /** Those that are like it, itself included, in document order. */
+  readonly group: readonly Located[];
+}
+
+type Places = ReadonlyMap<Located, Place>;
+
+function placesBy(found: readonly Located[], likeness: (one: Located) => unknown): Places {
+  const groups = new Map<string, Located[]>();
+  const places = new Map<Located, Place>();
+  for (const one of found) {
+    const key = JSON.stringify(likeness(one));
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    places.set(one, { at: group.push(one) - 1, group });
   }
+  return places;
+}
+
+/** The surroundings of every element that is not alone of its kind, by line. */
+function contexts(lines: readonly AriaLine[], outline: Outline, equals: Places): ReadonlyMap<number, string> {
+  const around = new Map<number, string>();
+  for (const group of new Set([...equals.values()].map((place) => place.group))) {
+    if (group.length === 1) continue;
+    const at = group.map(({ line }) => line);
+    surroundingsOf(lines, outline, at).forEach((text, which) => around.set(at[which] ?? -1, text));
+  }
+  return around;
+}
+
+const blockKey = (node: AriaNode) => JSON.stringify([node.role, node.name]);
+
+function countBlocks(lines: readonly AriaLine[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const node of lines) {
+    if ('raw' in node || node.name === null) continue;
+    counts.set(blockKey(node), (counts.get(blockKey(node)) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The nearest named block that exists once and holds none of the other twins. */
+function blockAround(
+  lines: readonly AriaLine[],
+  outline: Outline,
+  one: Located,
+  { twins, blocks }: { readonly twins: readonly Located[]; readonly blocks: ReadonlyMap<string, number> },
+): ElementName['within'] {
+  for (const block of ancestorsOf(lines, outline, one.line)) {
+    if (twins.some(({ line }) => line !== one.line && line > block.at && line < outline.endOf(block.at))) return null;
+    if (block.name !== null && block.name !== '' && blocks.get(blockKey(block)) === 1) {
+      return { role: block.role, name: block.name };
+    }
+  }
+  return null;
+}
+
+function optionsOf(lines: readonly AriaLine[], outline: Outline, at: number): readonly string[] {
+  return lines
+    .slice(at + 1, outline.endOf(at))
+    .flatMap((line) => ('raw' in line || line.role !== 'option' || line.name === null ? [] : [line.name]));
 }
 
 function digest(facts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
-}
-
-/**
- * The selector that means exactly this element: role, exact and case-sensitive name, position (recording
- * 27-exact-selectors). The upstream's own refs match names as case-insensitive substrings and hit other elements.
- */
-export function exactSelector(element: Pick<PageElement, 'role' | 'name' | 'nth'>): string {
-  const name = element.name.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
-  return `role=${element.role}[name="${name}"] >> nth=${element.nth}`;
 }

@@ -1,7 +1,6 @@
 import {
   type ActContext,
   BrowserError,
-  canonicalOrigin,
   type ElementTarget,
   type PageTarget,
   type Receipt,
@@ -9,11 +8,14 @@ import {
   type TypeInput,
 } from '@wheelhouse/contracts';
 import { isCredentialField } from '../policy/credential-fields.ts';
-import { afterInteraction, checkHref } from '../policy/navigation.ts';
+import { afterInteraction, checkHref, checkLanding } from '../policy/navigation.ts';
 import type { Redactor } from '../policy/redact/index.ts';
+import { requireOrigin, sameElement } from './authority.ts';
 import type { CamofoxClient } from './client.ts';
 import type { PageElement } from './elements.ts';
 import { lookRaw, type RawLook } from './look.ts';
+import { provesApplied } from './outcome.ts';
+import { exactSelector, withoutCredentialFields } from './selector.ts';
 import { checkTabs } from './tabs.ts';
 import { ActWire } from './wire.ts';
 
@@ -24,45 +26,74 @@ export interface Hands {
   readonly tab: TabAddress;
 }
 
+/** The one request that acts. */
+export interface Deed {
+  /** `/act` makes one attempt. `/click` falls back to a raw mouse click and was recorded clicking twice (26-second-click). */
+  readonly route: 'act' | 'select';
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** How to act on one element. */
+export interface Plan {
+  /** Looks whether the pointer reaches the element before it is clicked. */
+  readonly aim: boolean;
+  /** Refuses fields whose attributes mark a credential. */
+  readonly noCredentials?: boolean;
+  /** Refuses the element, or not; nothing was sent yet. */
+  readonly admit?: (element: PageElement, page: RawLook) => void;
+  readonly deed: (selector: string) => Deed | Promise<Deed>;
+}
+
 /**
  * Acts on one element: looks anew, refuses unless it is the very element of the caller's snapshot, commits the
  * dispatch, sends one request, and checks where every tab of the session has landed.
- *
- * The request goes to `/act`, which makes one attempt; `/click` falls back to a raw mouse click on whatever stands
- * there by then, and was recorded clicking twice (26-second-click).
  */
 export async function actOnElement(
   hands: Hands,
-  target: ElementTarget,
+  { target, plan }: { readonly target: ElementTarget; readonly plan: Plan },
   act: ActContext,
-  request: (element: PageElement, page: RawLook) => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<Receipt> {
   const page = await lookRaw(hands.client, hands.tab, act);
-  requireOrigin(page, target);
+  requireOrigin(page.url, target);
   const element = sameElement(page, target);
   if (element.href !== null) checkHref(element.href, page.url, act.allowlist);
-  const body = await request(element, page);
-  return send(hands, body, act);
+  plan.admit?.(element, page);
+  const exact = exactSelector(element);
+  const selector = plan.noCredentials === true ? withoutCredentialFields(exact.selector) : exact.selector;
+  if (plan.aim) {
+    await aimAt(hands, selector, act);
+    // Pointing can change a page. Where a position names the element, it is counted again.
+    if (!exact.strict) requireSame(await lookRaw(hands.client, hands.tab, act), target);
+  }
+  return send(hands, await plan.deed(selector), act);
 }
 
 /** Acts on the page as a whole: keys and scrolling. */
 export async function actOnPage(
   hands: Hands,
-  target: PageTarget,
+  { target, deed }: { readonly target: PageTarget; readonly deed: Deed },
   act: ActContext,
-  body: Readonly<Record<string, unknown>>,
 ): Promise<Receipt> {
-  requireOrigin(await lookRaw(hands.client, hands.tab, act), target);
-  return send(hands, body, act);
+  const page = await lookRaw(hands.client, hands.tab, act);
+  requireOrigin(page.url, target);
+  return send(hands, deed, act);
 }
 
-/** Acts on the one element that a selector of a site definition names; Playwright refuses when it matches several. */
-export async function actOnSelector(
-  hands: Hands,
-  body: Readonly<Record<string, unknown>>,
-  act: ActContext,
-): Promise<Receipt> {
-  return send(hands, body, act);
+function requireSame(page: RawLook, target: ElementTarget): void {
+  requireOrigin(page.url, target);
+  if (page.elements.filter(({ fingerprint }) => fingerprint === target.fingerprint).length === 1) return;
+  throw new BrowserError('stale_snapshot', `${target.ref} moved when the pointer came near`);
+}
+
+/**
+ * Moves the pointer over an element. Fails where something lies over it: the click that follows would hit that
+ * instead, since the upstream forces a click that is intercepted (recording 07-click, covered button).
+ *
+ * @throws BrowserError `not_actionable`; nothing was dispatched
+ */
+export async function aimAt({ client, tab }: Hands, selector: string, act: ActContext): Promise<void> {
+  const body = { userId: tab.profileKey, targetId: tab.upstreamTabId, kind: 'hover', selector };
+  await client.json({ method: 'POST', path: '/act', body, kind: 'aim' }, ActWire, act);
 }
 
 /** The text to type. A secret is resolved at the last moment and taken out of everything from then on. */
@@ -73,61 +104,52 @@ export async function textOf(hands: Hands, input: TypeInput, act: ActContext): P
   return value;
 }
 
-/** Refuses plain text for fields that take credentials (S000-36, S000-37). */
-export function refuseCredentials(element: PageElement, page: RawLook, input: TypeInput): void {
-  if (input.kind === 'secret') return;
-  const facts = page.structure?.forms
-    ?.flatMap((form) => form.fields ?? [])
-    .filter((field) => field.label === element.name && element.name !== '')
+/**
+ * Refuses plain text for fields that take credentials, as far as name and form tell (S000-36, S000-37). What only the
+ * attributes of the field tell is refused by `withoutCredentialFields`.
+ */
+export function refuseCredentials(element: PageElement, page: RawLook): void {
+  const fields = page.structure?.forms?.flatMap((form) => form.fields ?? []) ?? [];
+  const facts = fields
+    .filter((field) => (field.label ?? '') === element.name)
     .map((field) => ({ name: element.name, type: field.type, id: field.id, htmlName: field.name }));
-  const judged = facts === undefined || facts.length === 0 ? [{ name: element.name }] : facts;
-  if (judged.some(isCredentialField)) {
-    throw new BrowserError('credential_field', `${element.role} takes a credential, so it takes no plain text`);
+  if ([{ name: element.name }, ...facts].some(isCredentialField)) {
+    throw new BrowserError('credential_field', `${element.ref} takes a credential, so it takes no plain text`);
   }
 }
 
-function requireOrigin(page: RawLook, { origin }: PageTarget): void {
-  if (origin === null || originOf(page.url) === origin) return;
-  throw new BrowserError('origin_mismatch', 'the page is on another origin than the snapshot was');
+/**
+ * Refuses a label that the list does not have. The upstream would wait 30 s for it, answer 500, and take an option of
+ * that *value* afterwards (recordings 08-input, 11-double-effects).
+ */
+export function requireOption(label: string): NonNullable<Plan['admit']> {
+  return ({ ref, options }) => {
+    if (options.includes(label)) return;
+    const why = options.length === 0 ? 'is not a list of options; click it and choose' : 'has no option of that label';
+    throw new BrowserError('not_actionable', `${ref} ${why}`);
+  };
 }
 
-function originOf(url: string): string | null {
-  try {
-    return canonicalOrigin(url);
-  } catch {
-    return null;
-  }
-}
-
-function sameElement(page: RawLook, target: ElementTarget): PageElement {
-  const found = page.elements.filter((element) => element.fingerprint === target.fingerprint);
-  const [element] = found;
-  if (element === undefined || found.length !== 1) {
-    throw new BrowserError('stale_snapshot', `${target.ref} is not the element of the snapshot any more`);
-  }
-  if (element.ref !== target.ref) {
-    throw new BrowserError('stale_snapshot', `${target.ref} stands at another place than in the snapshot`);
-  }
-  if (element.disabled) throw new BrowserError('not_actionable', `${target.ref} is disabled`);
-  if (element.frame.length > 0) {
-    // Recording 27-exact-selectors: on Firefox a click into a frame of another origin answers 200 and does nothing.
-    throw new BrowserError(
-      'not_actionable',
-      `${target.ref} is inside a frame, where this browser service does not act reliably`,
-    );
-  }
-  return element;
-}
-
-async function send(
-  { client, tab }: Hands,
-  body: Readonly<Record<string, unknown>>,
-  act: ActContext,
-): Promise<Receipt> {
+/**
+ * Commits the dispatch and sends.
+ *
+ * @throws BrowserError with what `outcome.ts` reads of an error answer; `landed_elsewhere` (`applied`)
+ */
+export async function send({ client, tab }: Hands, deed: Deed, act: ActContext): Promise<Receipt> {
   await act.dispatched();
-  const request = { userId: tab.profileKey, targetId: tab.upstreamTabId, ...body };
-  await client.json({ method: 'POST', path: '/act', body: request, kind: 'act' }, ActWire, act);
-  const landingUrl = await checkTabs(client, tab, act);
-  const outcome = landingUrl === null ? 'applied_observation_failed' : 'applied';
+  const request =
+    deed.route === 'act'
+      ? { path: '/act', body: { userId: tab.profileKey, targetId: tab.upstreamTabId, ...deed.body } }
+      : {
+          path: `/tabs/${encodeURIComponent(tab.upstreamTabId)}/${deed.route}`,
+          body: { userId: tab.profileKey, ...deed.body },
+        };
+  const sent = { method: 'POST', kind: 'act', ...request } as const;
+  const reply = await client.request(sent, act);
+  const answer = provesApplied(reply) ? null : client.read(sent, reply, ActWire);
+  const seen = await checkTabs(client, tab, act);
+  const landingUrl = seen ?? answer?.url ?? null;
+  if (landingUrl !== null) checkLanding(landingUrl, act.allowlist);
+  const outcome = seen === null ? 'applied_observation_failed' : 'applied';
   return { outcome, landingUrl, notInterceptable: afterInteraction };
 }

@@ -1,8 +1,13 @@
 import { BrowserError, type BrowserErrorCode, type Outcome } from '@wheelhouse/contracts';
 import { errorOf, type Reply } from './reply.ts';
 
-/** What a call may do: nothing, change a page by acting or by navigating, or make and remove tabs. */
-export type CallKind = 'look' | 'act' | 'navigate' | 'manage';
+/** What a call may do: nothing, point at an element, change a page by acting or by navigating, or make and remove tabs. */
+export type CallKind = 'look' | 'aim' | 'act' | 'navigate' | 'manage';
+
+/** Whether a failure of the call needs an outcome. Pointing at an element counts as looking. */
+export function hasEffect(kind: CallKind): boolean {
+  return kind !== 'look' && kind !== 'aim';
+}
 
 /** One row of what an error answer proves. The first row that fits decides. */
 export interface OutcomeRow {
@@ -111,12 +116,20 @@ export const outcomeRows: readonly OutcomeRow[] = [
     // Playwright's own log of the attempt is there, and it never came to the click.
     id: 'never-clicked',
     status: 422,
-    says: /Call log:[\s\S]*waiting for/,
-    saysNot: /performing|action done/,
+    says: /\nCall log:\n\s*- waiting for/,
+    saysNot: /performing/,
     kinds: ['act'],
     means: 'not_actionable',
     outcome: 'not_applied',
     source: '27-exact-selectors',
+  },
+  {
+    id: 'out-of-reach',
+    status: 422,
+    kinds: ['aim'],
+    means: 'not_actionable',
+    outcome: 'not_applied',
+    source: '07-click: covered, hidden, gone',
   },
   {
     id: 'perhaps-clicked',
@@ -235,10 +248,19 @@ export function rowOf(kind: CallKind, reply: Reply): OutcomeRow | undefined {
   );
 }
 
+/**
+ * Whether an error answer to a click proves that the click was made: Playwright's own log says so, and only the page
+ * that loads afterwards took more than 3 s (recordings 26-second-click, 27-exact-selectors). A page cannot forge the
+ * line, since its texts are put on one line after others. In production the log is hidden, and nothing is proven.
+ */
+export function provesApplied(reply: Reply): boolean {
+  return reply.status === 422 && /^\s*(-|\d+ ×) click action done$/m.test(errorOf(reply).text);
+}
+
 /** What an error answer means. A look has no effect, so its failures have no outcome. */
 export function failureOf(kind: CallKind, reply: Reply, call: string): BrowserError {
   const row = rowOf(kind, reply);
-  const outcome = kind === 'look' ? undefined : (row?.outcome ?? 'unknown');
+  const outcome = hasEffect(kind) ? (row?.outcome ?? 'unknown') : undefined;
   const code = row?.means ?? 'upstream_failed';
   return new BrowserError(code, `${call} was answered ${reply.status}${row === undefined ? '' : ` (${row.id})`}`, {
     outcome,

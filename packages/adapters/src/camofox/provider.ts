@@ -11,11 +11,20 @@ import type { Redactor } from '../policy/redact/index.ts';
 import { CamofoxClient, type CamofoxClientOptions } from './client.ts';
 import { links, pageHtml, screenshot, wait } from './content.ts';
 import { fetchDownload, listDownloads } from './downloads.ts';
-import { exactSelector } from './elements.ts';
-import { actOnElement, actOnPage, actOnSelector, type Hands, refuseCredentials, textOf } from './interact.ts';
-import { lookRaw } from './look.ts';
+import {
+  actOnElement,
+  actOnPage,
+  type Deed,
+  type Hands,
+  type Plan,
+  refuseCredentials,
+  requireOption,
+  textOf,
+} from './interact.ts';
+import { lookRaw, safeLook } from './look.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import { camofoxDeclared, probeCapabilities, probeHealth, probeViewer } from './probe.ts';
+import { siteFill, siteSubmit } from './site.ts';
 import { closeSession, closeTab, listTabs, openTab } from './tabs.ts';
 
 /** What the adapter is made of. */
@@ -54,17 +63,7 @@ export function createCamofoxProvider(options: CamofoxOptions): BrowserProvider 
     navigate: (tab, url, context) => navigate(client, tab, url, context),
     history: (tab, move, context) => moveInHistory(client, tab, move, context),
 
-    look: async (tab, context) => {
-      const page = await lookRaw(client, tab, context);
-      const { text, redactions } = options.redactor.text(page.text);
-      const elements = page.elements.map(({ ref, role, name, fingerprint }) => ({
-        ref,
-        role,
-        name: options.redactor.text(name).text,
-        fingerprint,
-      }));
-      return { url: page.url, title: null, text, elements, redactions, truncated: page.truncated };
-    },
+    look: async (tab, context) => safeLook(await lookRaw(client, tab, context), options.redactor),
     screenshot: (tab, { fullPage }, context) => screenshot(client, tab, fullPage, context),
     pageHtml: (tab, context) => pageHtml(client, tab, context),
     wait: (tab, timeoutMs, context) => wait(client, tab, timeoutMs, context),
@@ -72,39 +71,41 @@ export function createCamofoxProvider(options: CamofoxOptions): BrowserProvider 
     listDownloads: (tab, context) => listDownloads(client, tab, context),
     fetchDownload: (tab, id, context) => fetchDownload(client, tab, id, context),
 
-    click: (tab, target, act) =>
-      actOnElement(hands(tab), target, act, async (element) => ({
-        kind: 'click',
-        selector: exactSelector(element),
-        ...(target.double ? { doubleClick: true } : {}),
-      })),
-    hover: (tab, target, act) =>
-      actOnElement(hands(tab), target, act, async (element) => ({ kind: 'hover', selector: exactSelector(element) })),
-    type: (tab, target, act) =>
-      actOnElement(hands(tab), target, act, async (element, page) => {
-        refuseCredentials(element, page, target.input);
-        const text = await textOf(hands(tab), target.input, act);
-        return { kind: 'type', selector: exactSelector(element), text, submit: target.submit };
-      }),
-    select: async (tab, target, act) =>
-      // `/select` waits 30 s, answers 500 and selects afterwards (recording 08-input); `/act` has no such kind.
-      // Typing the label into the focused box selects the option that starts with it, as a person would.
-      actOnElement(hands(tab), target, act, async (element) => ({
-        kind: 'type',
-        mode: 'keyboard',
-        selector: exactSelector(element),
-        text: target.label,
-      })),
-    press: (tab, target, act) => actOnPage(hands(tab), target, act, { kind: 'press', key: target.key }),
-    scroll: (tab, target, act) =>
-      actOnPage(hands(tab), target, act, { kind: 'scroll', direction: target.direction, amount: target.amountPx }),
-    siteFill: async (tab, target, act) =>
-      actOnSelector(
-        hands(tab),
-        { kind: 'type', selector: target.selector, text: await textOf(hands(tab), target.input, act) },
-        act,
-      ),
-    siteSubmit: (tab, target, act) => actOnSelector(hands(tab), { kind: 'click', selector: target.selector }, act),
+    click: (tab, target, act) => {
+      const deed = (selector: string): Deed => ({
+        route: 'act',
+        body: { kind: 'click', selector, ...(target.double ? { doubleClick: true } : {}) },
+      });
+      return actOnElement(hands(tab), { target, plan: { aim: true, deed } }, act);
+    },
+    hover: (tab, target, act) => {
+      const deed = (selector: string): Deed => ({ route: 'act', body: { kind: 'hover', selector } });
+      return actOnElement(hands(tab), { target, plan: { aim: false, deed } }, act);
+    },
+    type: (tab, target, act) => {
+      const { input, submit } = target;
+      const deed = async (selector: string): Promise<Deed> => ({
+        route: 'act',
+        body: { kind: 'type', selector, text: await textOf(hands(tab), input, act), submit },
+      });
+      const plan: Plan =
+        input.kind === 'secret'
+          ? { aim: false, deed }
+          : { aim: true, noCredentials: true, admit: refuseCredentials, deed };
+      return actOnElement(hands(tab), { target, plan }, act);
+    },
+    select: (tab, target, act) => {
+      const deed = (selector: string): Deed => ({ route: 'select', body: { selector, option: target.label } });
+      return actOnElement(hands(tab), { target, plan: { aim: false, admit: requireOption(target.label), deed } }, act);
+    },
+    press: (tab, target, act) =>
+      actOnPage(hands(tab), { target, deed: { route: 'act', body: { kind: 'press', key: target.key } } }, act),
+    scroll: (tab, target, act) => {
+      const body = { kind: 'scroll', direction: target.direction, amount: target.amountPx };
+      return actOnPage(hands(tab), { target, deed: { route: 'act', body } }, act);
+    },
+    siteFill: (tab, target, act) => siteFill(hands(tab), target, act),
+    siteSubmit: (tab, target, act) => siteSubmit(hands(tab), target, act),
     clickAt: () => off('clickAt'),
     drag: () => off('drag'),
     upload: () => off('upload'),

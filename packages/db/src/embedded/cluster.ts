@@ -103,11 +103,18 @@ function runInitdb(folder: string, passwordAt: string, identity: RunAs): void {
   );
 }
 
-/** What a killed predecessor left while it made this folder. Only one makes it at a time. */
+/**
+ * What a killed predecessor left while it made this folder. Only one makes it at a time; its initdb may still write for
+ * a moment, and what cannot be removed now is removed the next time.
+ */
 function removeLeftovers(dataDir: string): void {
   const prefix = `${basename(dataDir)}.new-`;
-  for (const entry of readdirSync(dirname(dataDir))) {
-    if (entry.startsWith(prefix)) rmSync(join(dirname(dataDir), entry), { recursive: true, force: true });
+  for (const entry of readdirSync(dirname(dataDir)).filter((name) => name.startsWith(prefix))) {
+    try {
+      rmSync(join(dirname(dataDir), entry), { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+    } catch {
+      continue;
+    }
   }
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BrowserError } from '@wheelhouse/contracts';
 import type { RunAs } from './identity.ts';
 import { forgetDeadPostmaster, postmasterAlive, type Postmaster, runningPostmaster } from './postmaster.ts';
+import { runningProcess } from './processes.ts';
 import { postgresCommand, reasonIn } from './programs.ts';
 
 /** Longest wait for a start, crash recovery included, milliseconds. */
@@ -85,9 +86,11 @@ async function tryStart(dataDir: string, identity: RunAs, log: string): Promise<
 export async function stopServer(dataDir: string): Promise<void> {
   const running = runningPostmaster(dataDir);
   if (running === null) return;
+  const identity = runningProcess(running.pid)?.identity;
   process.kill(running.pid, 'SIGINT');
+  // It takes its pid file away before it ends, so the file does not tell.
   for (const until = Date.now() + stopTimeoutMs; Date.now() < until; await sleep(20)) {
-    if (!postmasterAlive(dataDir)) return;
+    if (runningProcess(running.pid)?.identity !== identity) return;
   }
 }
 

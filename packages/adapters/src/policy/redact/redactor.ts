@@ -1,51 +1,67 @@
-import { BrowserError } from '@wheelhouse/contracts';
+import type { KeyKind } from './classify-key.ts';
+import { type Counts, namedCounts, plainSearch, redactWhole, type Search } from './engine.ts';
 import { KnownSecrets } from './known.ts';
-import { type Redacted, redactedMark, redactShapes } from './redact.ts';
-import { type Projection, projectUrl } from './url-projection.ts';
+import { projectUrl } from './project-url.ts';
+import type { Projection, Redacted } from './redact.ts';
+import { safeError, type SafeError } from './redact-error.ts';
+import { redactJson } from './redact-json.ts';
+import { ruleOfKind } from './rule-of-kind.ts';
+import type { Surface } from './rules.ts';
+import { createRedactStream, type RedactStream } from './stream.ts';
 
-/** Takes secrets out of all that leaves the layer. One for a process: it knows the values that were given out. */
+/** Redaction with a memory: the secrets it was told, and how much it took. Make one a process, or one a session. */
 export interface Redactor {
-  text(text: string): Redacted;
-  url(url: string, projection: Projection): string;
-  /** A copy of a JSON value: texts redacted, values under telling keys gone. */
+  /** As `redact`, in the operator projection. Give `a11y` for snapshots, so that cut windows are treated, too. */
+  text(value: string, surface?: Surface): Redacted;
+  /** A copy as plain data; secrets are found by key, by neighbouring fields and in every string. */
   json(value: unknown): unknown;
-  /** What may be said of any failure: our own errors as they are, strangers by name and code only. */
-  error(error: unknown): { readonly name: string; readonly code: string | null; readonly message: string };
-  /** Remembers a value that was resolved; from now on it is taken out in every encoding. */
-  learn(value: string): void;
+  /** As `projectUrl`. */
+  url(value: string, projection: Projection): string;
+  /** An error chain as plain data; never a raw message of somebody else's error. */
+  error(error: unknown): SafeError;
+  /** A stream that knows the same secrets. Its counts are its own. */
+  stream(surface?: Surface): RedactStream;
+  /**
+   * Remembers a secret that was given out, so that it goes in every form: plain, percent-encoded up to three times,
+   * escaped for JSON and HTML, base64 at any offset, base64url, hex. False for values under 4 characters, which are not
+   * searched for; under 8, only whole words are. Ask for real secrets to be longer.
+   */
+  learn(value: string): boolean;
+  /** How many secrets each rule took since this redactor was made. Never the values. */
+  counts(): Record<string, number>;
 }
 
-const tellingKey =
-  /pass(word|wd|key)?$|secret|token|api_?key|auth_?key|rss_?key|cookie|authorization|torrent_pass|downhash|otp$/i;
-
-/** A redactor that knows no values yet. */
-export function createRedactor(): Redactor {
-  const known = new KnownSecrets();
-  const text = (raw: string): Redacted => {
-    const first = known.redact(raw);
-    const then = redactShapes(first.text);
-    return { text: then.text, redactions: { ...first.redactions, ...then.redactions } };
+/** Makes a redactor, with secrets of its own unless `known` is shared. */
+export function createRedactor(options: { readonly known?: KnownSecrets | undefined } = {}): Redactor {
+  const known = options.known ?? new KnownSecrets();
+  const search: Search = { ...plainSearch, known };
+  const counts: Counts = new Map();
+  const part = (value: string, surface: Surface) => redactWhole(value, { ...search, surface }, counts);
+  const text = (value: string, surface?: Surface): Redacted => {
+    const own: Counts = new Map();
+    const safe = redactWhole(value, { ...search, surface }, own);
+    for (const [rule, taken] of own) counts.set(rule, (counts.get(rule) ?? 0) + taken);
+    return { text: safe, redactions: namedCounts(own) };
   };
-  const json = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value).text;
-    if (Array.isArray(value)) return value.map(json);
-    if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, inner]) => [
-        key,
-        tellingKey.test(key) && (typeof inner === 'string' || typeof inner === 'number') ? redactedMark : json(inner),
-      ]),
-    );
+  const url = (value: string, projection: Projection) => projectUrl(value, projection, search, counts);
+  const error = (thrown: unknown) => safeError(thrown, (value) => part(value, 'error'));
+  const count = (kind: KeyKind) => {
+    const rule = ruleOfKind[kind];
+    counts.set(rule, (counts.get(rule) ?? 0) + 1);
   };
   return {
     text,
-    json,
-    url: (url, projection) => known.redact(projectUrl(known.redact(url).text, projection)).text,
-    error: (error) => {
-      if (BrowserError.is(error)) return { name: error.name, code: error.code, message: text(error.message).text };
-      const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-      return { name: error instanceof Error ? error.name : typeof error, code, message: 'a failure of another layer' };
-    },
+    url,
+    error,
+    json: (value) =>
+      redactJson(value, {
+        text: (written) => part(written, 'json'),
+        url: (address) => url(address, 'operator'),
+        error,
+        count,
+      }),
+    stream: (surface) => createRedactStream({ known, surface }),
     learn: (value) => known.learn(value),
+    counts: () => namedCounts(counts),
   };
 }

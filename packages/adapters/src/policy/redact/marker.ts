@@ -1,0 +1,35 @@
+/** What stands in the place of a secret. */
+export const marker = '[redacted]';
+
+/**
+ * Words that stand where a value is missing, or for its state. Never a secret, except where a password may be any word
+ * (see `isEmptyWord`).
+ */
+const stateWords: ReadonlySet<string> = new Set(
+  `absent active anonymous any auto basic bearer boolean changed code cookie csrf default deny denied digest disabled
+   email empty enabled error expired failed false field forbidden form found generated guest header hidden incorrect
+   integer invalid is key login logout locked manual masked missing must name needed no none not null number object
+   off ok on only optional or password present query rejected removed required reset revoked secret session set string
+   text token true type unauthorized undefined unknown unset user valid value verified was wrong yes`.split(/\s+/),
+);
+
+const emptyWords: ReadonlySet<string> = new Set(['null', 'none', 'undefined', 'true', 'false', 'nil', 'nan', 'n/a']);
+
+const placeholder =
+  /^(?:[[<({*]{0,2}(?:redacted|removed|hidden|masked|filtered|omitted|secret|protected)[\]>)}*]{0,2}|(?:\*|•|●|x|X|\.|-|_|…){2,}|%5Bredacted%5D|%s|\?)$/i;
+const template = /^(?:\$\{|\{\{|<%|%\(|#\{|\$\()/;
+
+/** True where a value was masked already, by us or by whoever wrote the text, or is a template's gap. */
+export function isPlaceholder(value: string): boolean {
+  return value.startsWith(marker) || placeholder.test(value) || template.test(value);
+}
+
+/** True for words such as `null`, `none` and `true`. */
+export function isEmptyWord(value: string): boolean {
+  return emptyWords.has(value.toLowerCase());
+}
+
+/** True for a word that describes a credential rather than being one: `missing`, `expired`, `required`. */
+export function isStateWord(value: string): boolean {
+  return stateWords.has(value.toLowerCase().replace(/[.,;:!?]+$/, '')) || isEmptyWord(value);
+}

@@ -1,0 +1,124 @@
+import { lineEnd } from './a11y-lines.ts';
+import { maskAuthorization } from './authorization.ts';
+import { onLabelLine } from './a11y-labels.ts';
+import { maskCookies } from './cookies.ts';
+import { gapAfter, type Gap } from './gap.ts';
+import { nameAt, type Name } from './identifier.ts';
+import { maskLabelled, maskTag } from './markup.ts';
+import { maskNear } from './near.ts';
+import { isPlaceholder } from './marker.ts';
+import { maskStrings } from './objects.ts';
+import { maskMultipart } from './multipart.ts';
+import { maskFlagged, maskLiteral } from './literals.ts';
+import { ruleOfKind } from './rule-of-kind.ts';
+import { mark, type Sheet } from './sheet.ts';
+import { valueAt, type Value } from './value.ts';
+import { isSecretValue } from './verdict.ts';
+
+/** Looks at the name around the stem at `from`..`to`, masks what it names, and returns where the scan goes on. */
+export function onStem(sheet: Sheet, from: number, to: number): number {
+  const name = nameAt(sheet, from, to);
+  if (!('kind' in name)) return name.end;
+  return isRole(sheet, name) ? name.end : onName(sheet, name);
+}
+
+/** `- code: …` in a snapshot: the role of a line, not a name. */
+function isRole({ text, from }: Sheet, name: Name): boolean {
+  if (name.kind !== 'weak' || text.charCodeAt(name.start - 1) !== 32 || text.charCodeAt(name.start - 2) !== 45)
+    return false;
+  const c = text.charCodeAt(name.start - 3);
+  return (name.start - 2 === from || c === 10 || c === 32) && text.slice(name.start, name.end) === 'code';
+}
+
+/** Masks the value of a name, wherever its grammar puts it: behind a sign, in a tag, a literal, a cell, or merely near. */
+export function onName(sheet: Sheet, name: Name): number {
+  const gap = gapAfter(sheet, name.end);
+  if (gap !== undefined) {
+    const next = onGap(sheet, name, gap);
+    if (next > 0) return next;
+  }
+  if (maskMultipart(sheet, name)) return name.end;
+  if (maskTag(sheet, name)) return name.end;
+  if (maskLiteral(sheet, name)) return name.end;
+  if (name.dotted || name.option) return name.end;
+  if (onLabelLine(sheet, name)) return name.end;
+  maskNear(sheet, name);
+  return name.end;
+}
+
+/** End of the value when the gap led to a secret, 0 when other ways remain to be tried. */
+function onGap(sheet: Sheet, name: Name, gap: Gap): number {
+  const { kind } = name;
+  if (kind === 'cookie' || kind === 'authorization') return onSyntax(sheet, kind, gap);
+  if (gap.kind === 'markup') return maskLabelled(sheet, name);
+  if (gap.kind === 'list') return 0;
+  const value = valueAt(sheet, gap.at, { level: gap.level, hash: gap.kind === 'assign' && isParameter(sheet, name) });
+  if (value === undefined) return 0;
+  const written = sheet.text.slice(value.start, Math.min(value.end, value.start + 256));
+  if (gap.kind !== 'space' && gap.kind !== 'is' && isPlaceholder(written)) return value.end;
+  if (written.startsWith('[') && gap.quoted && (kind === 'password' || kind === 'secret' || kind === 'recovery')) {
+    return maskStrings(sheet, value.start + 1, true);
+  }
+  const loose = (gap.kind === 'space' || gap.kind === 'is') && !name.option;
+  if (loose && value.quoted && gap.kind === 'space') return 0;
+  const binding = {
+    tight: gap.tight || gap.kind === 'tab' || name.option,
+    parameter: gap.kind === 'assign' && gap.tight && !gap.quoted,
+    loose,
+  };
+  if (isSecretValue(kind, trimmed(written), binding) && isBoundTo(name, gap)) {
+    mark(sheet, ruleOfKind[kind], value.start, trimmedEnd(sheet, value));
+    return value.end;
+  }
+  if (gap.quoted && written === 'true') maskFlagged(sheet, name);
+  return 0;
+}
+
+/** In prose, a weak word before a colon binds only at the start of a line or cell, as headers and labels do. */
+function isBoundTo(name: Name, gap: Gap): boolean {
+  if (gap.tight || name.kind === 'password' || name.kind === 'secret' || name.kind === 'code') return true;
+  return gap.kind === 'colon' || gap.kind === 'assign' || gap.kind === 'is' || gap.kind === 'tab';
+}
+
+/** Sentence punctuation behind a bare value belongs to the sentence. */
+function trimmed(value: string): string {
+  return value.replace(/[.,;:!?…]+$/, '');
+}
+
+function trimmedEnd(sheet: Sheet, value: Value): number {
+  if (value.quoted) return value.end;
+  let { end } = value;
+  while (end > value.start + 1 && (sheet.text.charCodeAt(end - 1) === 46 || sheet.text.charCodeAt(end - 1) === 44))
+    end--;
+  return end;
+}
+
+/** Preceded by `?`, `&` or `;`, plain or encoded: then `#` begins a fragment. */
+function isParameter(sheet: Sheet, name: Name): boolean {
+  const c = sheet.text.charCodeAt(name.start - 1);
+  return (
+    c === 63 || c === 38 || c === 59 || (name.start - 3 >= sheet.from && sheet.text.charCodeAt(name.start - 3) === 37)
+  );
+}
+
+/** Cookie and Authorization values have pairs inside. */
+function onSyntax(sheet: Sheet, kind: 'cookie' | 'authorization', gap: Gap): number {
+  if (gap.kind === 'markup' || gap.kind === 'bracket') return 0;
+  const opening = sheet.text.charCodeAt(gap.at);
+  const isOpened = opening === 34 || opening === 39 || opening === 96 || opening === 92 || opening === 38;
+  if ((gap.kind === 'space' || gap.kind === 'is' || gap.kind === 'list' || gap.kind === 'tab') && !isOpened) return 0;
+  const value = valueAt(sheet, gap.at, { level: gap.level, hash: false, spaces: true });
+  if (value === undefined) return 0;
+  if (kind === 'authorization') {
+    maskAuthorization(sheet, value.start, value.quoted ? value.end : lineEnd(sheet, value.start));
+    return value.start;
+  }
+  let { end } = value;
+  // A bare header runs to the end of its line; `;` is part of it.
+  if (!value.quoted) {
+    const limit = Math.min(sheet.to, value.start + 16_384);
+    while (end < limit && !/[\r\n"'`<>]/.test(sheet.text[end] ?? '')) end++;
+  }
+  maskCookies(sheet, value.start, end);
+  return end;
+}

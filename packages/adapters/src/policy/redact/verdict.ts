@@ -1,0 +1,93 @@
+import type { KeyKind } from './classify-key.ts';
+import { isEmptyWord, isPlaceholder, isStateWord } from './marker.ts';
+import { isCode, isMeasure, isMixedHex, isTokenish, isUuid, looksRandom, shapeOf } from './shapes.ts';
+
+/** How a value was bound to its name. */
+export interface Binding {
+  /** Name and value touch, or are quoted as in JSON; false in prose and labels. */
+  readonly tight: boolean;
+  /** A parameter of an address or a form body: `name=value`. */
+  readonly parameter: boolean;
+  /** Nothing but blanks stands between the two. */
+  readonly loose?: boolean;
+}
+
+/** Whether `value`, bound to a name of this kind, is a secret. */
+export function isSecretValue(kind: KeyKind, value: string, binding: Binding): boolean {
+  if (value === '' || isPlaceholder(value)) return false;
+  switch (kind) {
+    case 'password':
+      return isPassword(value, binding);
+    case 'secret':
+      return binding.tight ? isTightSecret(value) : isLooseSecret(value, binding);
+    case 'pass':
+      return binding.tight ? isTightSecret(value) && value.length >= 4 : isTokenish(value, 8) && isStrong(value, 12);
+    case 'code':
+    case 'recovery':
+      return isCodeValue(value, binding);
+    case 'session':
+      return !isUuid(value) && isStrong(value, 12);
+    case 'weak':
+      return isUuid(value) || (binding.tight ? isWeakSecret(value) : isStrong(value, 12));
+    case 'hash':
+      return binding.parameter && isSessionHash(value);
+    case 'cookie':
+    case 'authorization':
+    default:
+      // Cookies and authorizations have a syntax of their own; what is left of them here goes.
+      return true;
+  }
+}
+
+const shortWord = /^[A-Za-z]{1,4}[.,;:!?]?$/;
+
+function isPassword(value: string, binding: Binding): boolean {
+  if (isEmptyWord(value)) return false;
+  if (binding.tight) return true;
+  if (binding.loose === true) return isLooseSecret(value, binding);
+  return !isStateWord(value) && !shortWord.test(value) && !/^[([{<]/.test(value) && !/^\d+-\d+$/.test(value);
+}
+
+function isTightSecret(value: string): boolean {
+  if (value.length < 4 || isStateWord(value) || isMeasure(value)) return value.length >= 6 && /^\d+$/.test(value);
+  return !/^[a-z]+_[a-z_]+$/.test(value);
+}
+
+function isLooseSecret(value: string, { loose = false }: Binding): boolean {
+  if (isStateWord(value)) return false;
+  return (
+    isUuid(value) ||
+    (loose ? isTokenish(value, 8) && isStrong(value, 8) : isTokenish(value, 6) || /^\d{6,}$/.test(value))
+  );
+}
+
+function isCodeValue(value: string, { tight, loose = false }: Binding): boolean {
+  const bare = value.replace(/[.,;:!?]+$/, '');
+  if (isStateWord(bare)) return false;
+  if (loose) return /^\d{4,8}$/.test(bare) || (/[- ]/.test(bare) && isCode(bare));
+  if (tight)
+    return (
+      /^\d{3,}$/.test(bare) || isTokenish(bare, 4) || (bare.length >= 6 && !isMeasure(bare) && !/^[a-z]+$/.test(bare))
+    );
+  return isCode(bare) || isTokenish(bare, 8);
+}
+
+/** A run in `value` that nobody would write by hand: long hex, or random from `least` characters on. */
+export function isStrong(value: string, least: number): boolean {
+  for (const [run] of value.matchAll(/[A-Za-z0-9]{6,}/g)) {
+    const shape = shapeOf(run, 0, run.length);
+    if (run.length >= 12 && isMixedHex(shape)) return true;
+    if (run.length >= least && looksRandom(shape)) return true;
+  }
+  return false;
+}
+
+function isWeakSecret(value: string): boolean {
+  return value.length >= 8 && !isMeasure(value) && isStrong(value, 8);
+}
+
+/** `hash=` of a session (32 hex, or base62), not the info-hash of a torrent client (40 hex), nor the name of a digest. */
+function isSessionHash(value: string): boolean {
+  const shape = shapeOf(value, 0, value.length);
+  return shape.hex ? value.length === 32 : value.length >= 20 && looksRandom(shape);
+}
