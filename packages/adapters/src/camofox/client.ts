@@ -133,7 +133,10 @@ function queryOf(query: CamofoxRequest['query']): string {
 function broken(request: CamofoxRequest, origin: string, cause: unknown): BrowserError {
   const call = describe(request);
   if (neverLeft(cause))
-    return new BrowserError('upstream_unreachable', `no browser service answers at ${origin} (${call})`, { ...unsent(request.kind), cause });
+    return new BrowserError('upstream_unreachable', `no browser service answers at ${origin} (${call})`, {
+      ...unsent(request.kind),
+      cause,
+    });
   const stopped = cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
   return stopped
     ? new BrowserError('deadline', `${call} ran out of time`, { ...sent(request.kind), cause })
