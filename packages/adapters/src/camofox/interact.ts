@@ -91,7 +91,7 @@ function requireSame(page: RawLook, target: ElementTarget): void {
 
 /** Whether the page has what makes the order of its text differ from that of its elements. */
 const reordered = `document.querySelector('[aria-owns]') !== null ||
-  [...document.querySelectorAll('*')].some((one) => one.shadowRoot !== null)`;
+  [...document.querySelectorAll('*')].some((one) => Boolean(one.shadowRoot))`;
 
 /** Refuses to count positions where the text has another order than Playwright's own search (measured: shadow roots). */
 async function requireDocumentOrder({ client, tab }: Hands, act: ActContext): Promise<void> {

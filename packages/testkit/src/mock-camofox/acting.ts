@@ -1,8 +1,9 @@
 import { spelled } from './spelled.ts';
 import { bodyOf, type Handler, noTab, ok, refuse, useTab, withTab } from './call.ts';
 import type { MockBrowser } from './browser.ts';
-import { actClick } from './clicking.ts';
+import { actClick, coveredBy } from './clicking.ts';
 import { refreshRefs } from './looking.ts';
+import type { DomElement } from './page/dom.ts';
 import { selectAll } from './page/select.ts';
 import type { Tab } from './tab.ts';
 import { actionable, locate } from './targets.ts';
@@ -43,7 +44,7 @@ async function perform(browser: MockBrowser, tab: Tab, kind: string, fields: Fie
       return {};
     case 'hover':
       requireTarget(fields);
-      await tab.alive('locator.hover', reach(browser, tab, fields, 'locator.hover'));
+      await tab.alive('locator.hover', hoverTarget(browser, tab, fields));
       return {};
     case 'scroll':
     case 'scrollIntoView':
@@ -78,10 +79,21 @@ async function typeTarget(browser: MockBrowser, tab: Tab, fields: Fields): Promi
   await typeInto(browser, tab, { ref, selector, text, mode, enter: Boolean(fields['submit']) });
 }
 
-async function reach(browser: MockBrowser, tab: Tab, fields: Fields, call: string): Promise<void> {
+/** Playwright's hover looks at what would be hit, as a click does, and never forces. */
+async function hoverTarget(browser: MockBrowser, tab: Tab, fields: Fields): Promise<void> {
+  const element = await reach(browser, tab, fields, 'locator.hover');
+  const above = coveredBy(tab, element);
+  if (above === null) return;
+  await pause(browser.scaled(hoverTimeoutMs));
+  throw new UpstreamError(
+    `locator.hover: Timeout ${hoverTimeoutMs}ms exceeded.\nCall log:\n    - <${above.tag}></${above.tag}> intercepts pointer events\n`,
+  );
+}
+
+async function reach(browser: MockBrowser, tab: Tab, fields: Fields, call: string): Promise<DomElement> {
   const locator = await locate(browser, tab, fields, call);
   const what = { call, action: 'hover', timeoutMs: hoverTimeoutMs, enabled: false };
-  await actionable(browser, tab, locator, what);
+  return actionable(browser, tab, locator, what);
 }
 
 async function scrollTarget(browser: MockBrowser, tab: Tab, fields: Fields): Promise<void> {

@@ -33,7 +33,7 @@ async function clickOnce(browser: MockBrowser, tab: Tab, locator: Locator, press
 }
 
 /** The element that lies above and gets the click. */
-function coveredBy(tab: Tab, element: DomElement): DomElement | null {
+export function coveredBy(tab: Tab, element: DomElement): DomElement | null {
   const id = element.get('data-covered-by');
   return id === null ? null : tab.page.root.find((one) => one.get('id') === id);
 }

@@ -18,8 +18,8 @@ export interface SearchRoot {
 }
 
 /**
- * The elements that a Playwright selector means, in document order. Knows CSS, `role=`, `text=`, `nth=`, `id=` and
- * `internal:control=enter-frame`, chained by `>>`.
+ * The elements that a Playwright selector means, in document order. Knows CSS, `role=`, `text=`, `nth=`, `id=`,
+ * `internal:and=` and `internal:control=enter-frame`, chained by `>>`.
  *
  * @throws Error in the words of Playwright for selectors that it does not parse
  */
@@ -33,6 +33,9 @@ export function selectAll(page: SearchRoot, selector: string): DomElement[] {
       found = one === undefined ? [] : [one];
     } else if (engine === 'internal:control') {
       found = page.frames.filter(({ holder }) => found.includes(holder)).map(({ root }) => root);
+    } else if (engine === 'internal:and') {
+      const both = new Set(selectAll(page, String(JSON.parse(body))));
+      found = found.filter((one) => both.has(one));
     } else {
       const test = testOf(engine, body, step);
       found = unique(found.flatMap((root) => root.all(test)));
