@@ -4,6 +4,8 @@ import { doctorCommand } from './doctor.ts';
 import { migrateCommand } from './migrate.ts';
 import { exitCodes, reportFailure } from './output.ts';
 import { providersCommand } from './providers.ts';
+import { redactCommand } from './redact.ts';
+import { supportBundleCommand } from './support-bundle.ts';
 import { troubleshootCommand } from './troubleshoot.ts';
 
 /**
@@ -26,7 +28,15 @@ async function main(args: readonly string[]): Promise<number> {
   const done = (code: number) => {
     exitCode = code;
   };
-  for (const command of [troubleshootCommand, doctorCommand, providersCommand, definitionsCommand, migrateCommand]) {
+  for (const command of [
+    troubleshootCommand,
+    doctorCommand,
+    providersCommand,
+    definitionsCommand,
+    redactCommand,
+    supportBundleCommand,
+    migrateCommand,
+  ]) {
     program.addCommand(command(done).exitOverride());
   }
   try {
