@@ -42,8 +42,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
       if s.controller = 'closed' then return jsonb_build_object('refused', 'session_closed'); end if;
       if s.controller = 'human' then
-        return (select jsonb_build_object('refused', 'human_in_control', 'controlHolder', l.holder, 'until', l.expires_at)
-          from (select) as always left join browser_control_lease l on l.session_id = s.id and l.status = 'active');
+        return (select jsonb_build_object('refused', 'human_in_control', 'controlHolder', c.holder, 'until', c.expires_at)
+          from (select) as always left join browser_control_lease c on c.session_id = s.id and c.status = 'active');
       end if;
       if s.controller = 'waiting' then
         return jsonb_build_object('refused', 'waiting_for_human', 'waitingReason', s.waiting_reason);

@@ -10,6 +10,16 @@ export interface Database extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** How a database is opened. */
+export interface DatabaseOptions {
+  /** Default 10. */
+  readonly maxConnections?: number | undefined;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName?: string | undefined;
+  /** Called once for each statement that is sent: a round trip. For measuring. */
+  readonly onStatement?: (() => void) | undefined;
+}
+
 /** Oldest Postgres that the migrations are tested with. */
 export const oldestPostgres = 15;
 
@@ -25,10 +35,7 @@ const typeParser: (oid: number, format?: 'text' | 'binary') => (value: string) =
  *
  * @throws BrowserError `invalid_config` for an address that is none
  */
-export function openDatabase(
-  url: string,
-  options: { readonly maxConnections?: number; readonly applicationName?: string } = {},
-): Database {
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = new Pool({
     ...connectionOf(url),
     max: options.maxConnections ?? 10,
@@ -44,7 +51,10 @@ export function openDatabase(
   // Without listeners a dying server would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: new NamingPool(pool) }) });
+  const kysely = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: new NamingPool(pool) }),
+    ...(options.onStatement === undefined ? {} : { log: options.onStatement }),
+  });
   const close = () => kysely.destroy();
   return { kysely, close, [Symbol.asyncDispose]: close };
 }

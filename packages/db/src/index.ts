@@ -1,4 +1,11 @@
-export { checkServer, type Database, databaseFailure, oldestPostgres, openDatabase } from './database.ts';
+export {
+  checkServer,
+  type Database,
+  type DatabaseOptions,
+  databaseFailure,
+  oldestPostgres,
+  openDatabase,
+} from './database.ts';
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/embedded.ts';
 export { migrateToLatest, type Migrated, pendingMigrations } from './migrate.ts';
 export { createListener, type Listener } from './notify.ts';

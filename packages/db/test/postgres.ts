@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
@@ -17,8 +16,21 @@ import { OpenSession, type ProviderRecord, type SessionId, type TabId } from '@w
 const folder = fileURLToPath(new URL('../../../.wheelhouse/test-pg', import.meta.url));
 
 /** The server that all test files share; the last one who leaves stops it. */
-export function startTestServer(): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres(resolve(folder));
+export async function startTestServer(): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres(folder);
+  if (!server.adopted) await dropLeftovers(server.url);
+  return server;
+}
+
+/** Databases that killed test runs left behind. */
+async function dropLeftovers(url: string): Promise<void> {
+  await using admin = openDatabase(url, { maxConnections: 1 });
+  const { rows } = await sql<{ name: string }>`
+    select datname as name from pg_database where starts_with(datname, 'wheelhouse_scratch_')
+      and (pg_stat_file('base/' || oid || '/PG_VERSION')).modification < now() - interval '1 hour'`.execute(
+    admin.kysely,
+  );
+  for (const { name } of rows) await sql`drop database if exists ${sql.id(name)} with (force)`.execute(admin.kysely);
 }
 
 /** A migrated database of this test file's own. */

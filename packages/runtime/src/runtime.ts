@@ -34,6 +34,8 @@ export interface RuntimeOptions {
   readonly lockTtlMs?: number;
   /** Most connections to Postgres. Default 10. */
   readonly maxConnections?: number;
+  /** Called once for each round trip to Postgres. For measuring. */
+  readonly onStatement?: () => void;
 }
 
 /** The layer, ready for use. Holds nothing about a session that a restart would miss. */
@@ -72,7 +74,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const server: EmbeddedPostgres | null =
     'embeddedIn' in options.database ? await startEmbeddedPostgres(options.database.embeddedIn) : null;
   const url = server?.url ?? ('url' in options.database ? options.database.url : '');
-  const db = openDatabase(url, options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections });
+  const db = openDatabase(url, { maxConnections: options.maxConnections, onStatement: options.onStatement });
   const listener = createListener(url, [profileLockChannel, controlChannel]);
   const dispatcher = createServiceDispatcher();
   const close = async () => {

@@ -7,3 +7,20 @@ export {
   startFixtureSite,
 } from './fixture-site/index.ts';
 export { type LiveCamofox, type LiveCamofoxOptions, startLiveCamofox } from './live-camofox/index.ts';
+export {
+  type Fault,
+  type FaultKind,
+  type FaultMatch,
+  type LiveElement,
+  type LivePage,
+  type MockCamofox,
+  type MockCamofoxOptions,
+  type MockElement,
+  type MockFile,
+  type MockPage,
+  type MockPageSource,
+  type PressHandler,
+  type RecordedCall,
+  type SetFault,
+  startMockCamofox,
+} from './mock-camofox/index.ts';

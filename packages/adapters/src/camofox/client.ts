@@ -98,7 +98,7 @@ export class CamofoxClient {
       const contentType = String(answer.headers['content-type'] ?? '');
       return { status: answer.statusCode, contentType, body: await readBody(answer.body, request, context.maxBytes) };
     } catch (cause) {
-      throw BrowserError.is(cause) ? cause : broken(request, cause);
+      throw BrowserError.is(cause) ? cause : broken(request, this.#origin, cause);
     }
   }
 }
@@ -130,10 +130,13 @@ function queryOf(query: CamofoxRequest['query']): string {
   return `?${new URLSearchParams(Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))).toString()}`;
 }
 
-function broken(request: CamofoxRequest, cause: unknown): BrowserError {
+function broken(request: CamofoxRequest, origin: string, cause: unknown): BrowserError {
   const call = describe(request);
   if (neverLeft(cause))
-    return new BrowserError('upstream_unreachable', `${call}: no connection`, { ...unsent(request.kind), cause });
+    return new BrowserError('upstream_unreachable', `no browser service answers at ${origin} (${call})`, {
+      ...unsent(request.kind),
+      cause,
+    });
   const stopped = cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
   return stopped
     ? new BrowserError('deadline', `${call} ran out of time`, { ...sent(request.kind), cause })

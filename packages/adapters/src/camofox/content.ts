@@ -5,7 +5,8 @@ import type { CamofoxClient } from './client.ts';
 import { requireAllowed } from './authority.ts';
 import { failureOf } from './outcome.ts';
 import { jsonOf } from './reply.ts';
-import { EvaluateWire, LinksWire, StatsWire, WaitWire } from './wire.ts';
+import { addressOf } from './tabs.ts';
+import { EvaluateWire, LinksWire, WaitWire } from './wire.ts';
 
 const pathOf = (tab: TabAddress, what: string) => `/tabs/${encodeURIComponent(tab.upstreamTabId)}/${what}`;
 
@@ -101,8 +102,5 @@ export async function links(
 
 /** Asks for the address of a tab before a call whose answer does not tell it. */
 async function requireAllowedTab(client: CamofoxClient, tab: TabAddress, context: CallContext): Promise<void> {
-  const query = { userId: tab.profileKey };
-  const request = { method: 'GET', path: pathOf(tab, 'stats'), query, kind: 'look' } as const;
-  const { url } = await client.json(request, StatsWire, context);
-  if (url != null) requireAllowed(url, context);
+  requireAllowed((await addressOf(client, tab, context)) ?? '', context);
 }

@@ -3,8 +3,8 @@ import { BrowserError, type CallContext, type TabAddress, type UpstreamDownload 
 import type { CamofoxClient } from './client.ts';
 import { DownloadsWire } from './wire.ts';
 
-/** Most bytes of one answer: all files of the tab as base64 in one JSON, four thirds of their size, 20 files at most. */
-const answerBytes = (maxBytes: number) => Math.ceil((maxBytes * 20 * 4) / 3) + 1024 * 1024;
+/** Room for what stands around the files in an answer, bytes. */
+const envelopeBytes = 1024 * 1024;
 
 async function list(
   client: CamofoxClient,
@@ -37,6 +37,9 @@ export async function listDownloads(
 /**
  * The bytes of one finished download.
  *
+ * The upstream gives the files of a tab together, as base64 in one JSON; those larger than the one asked for are left
+ * out, and the answer is bounded by the listed sizes of the others.
+ *
  * @throws BrowserError `download_lost` when it failed, was evicted, or its file is gone; `too_large` over `maxBytes`
  */
 export async function fetchDownload(
@@ -45,18 +48,30 @@ export async function fetchDownload(
   id: string,
   context: CallContext,
 ): Promise<Uint8Array> {
-  const wide = { ...context, maxBytes: answerBytes(context.maxBytes) };
-  const found = (await list(client, tab, { includeData: 'true', maxBytes: context.maxBytes }, wide)).find(
-    (one) => one.id === id,
-  );
-  if (found === undefined) throw new BrowserError('download_lost', 'the browser service no longer has this file');
-  if (found.failure != null) throw new BrowserError('download_lost', 'the browser could not finish this file');
-  if (found.dataSkipped != null)
-    throw new BrowserError('too_large', `the file is larger than ${context.maxBytes} bytes`);
+  const listed = await list(client, tab, {}, context);
+  const size = present(listed, id).bytes ?? context.maxBytes;
+  if (size > context.maxBytes) throw tooLarge(context);
+  const together = listed.reduce((sum, { bytes }) => sum + (bytes != null && bytes <= size ? bytes : 0), size);
+  const wide = { ...context, maxBytes: Math.ceil((together * 4) / 3) + envelopeBytes };
+  const found = present(await list(client, tab, { includeData: 'true', maxBytes: Math.max(size, 1) }, wide), id);
+  if (found.dataSkipped != null) throw tooLarge(context);
   if (found.dataBase64 == null) throw new BrowserError('download_lost', 'the browser service could not read this file');
   const bytes = Buffer.from(found.dataBase64, 'base64');
   if (found.bytes != null && bytes.length !== found.bytes) {
     throw new BrowserError('download_lost', `the file arrived with ${bytes.length} of ${found.bytes} bytes`);
   }
   return bytes;
+}
+
+type ListedDownload = Awaited<ReturnType<typeof list>>[number];
+
+function present(listed: readonly ListedDownload[], id: string): ListedDownload {
+  const found = listed.find((one) => one.id === id);
+  if (found === undefined) throw new BrowserError('download_lost', 'the browser service no longer has this file');
+  if (found.failure != null) throw new BrowserError('download_lost', 'the browser could not finish this file');
+  return found;
+}
+
+function tooLarge({ maxBytes }: CallContext): BrowserError {
+  return new BrowserError('too_large', `the file is larger than ${maxBytes} bytes`);
 }

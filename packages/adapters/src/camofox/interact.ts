@@ -7,16 +7,18 @@ import {
   type TabAddress,
   type TypeInput,
 } from '@wheelhouse/contracts';
+import { z } from 'zod';
 import { isCredentialField } from '../policy/credential-fields.ts';
 import { afterInteraction, checkHref, checkLanding } from '../policy/navigation.ts';
 import type { Redactor } from '../policy/redact/index.ts';
-import { requireOrigin, sameElement } from './authority.ts';
+import { requireAllowed, requireOrigin, sameElement } from './authority.ts';
 import type { CamofoxClient } from './client.ts';
+import { evaluate } from './content.ts';
 import type { PageElement } from './elements.ts';
 import { lookRaw, type RawLook } from './look.ts';
 import { provesApplied } from './outcome.ts';
 import { exactSelector, withoutCredentialFields } from './selector.ts';
-import { checkTabs } from './tabs.ts';
+import { addressOf, checkTabs, tabsOf } from './tabs.ts';
 import { ActWire } from './wire.ts';
 
 /** What acting needs: the client, what must be kept secret, and the tab. */
@@ -65,6 +67,7 @@ export async function actOnElement(
     // Pointing can change a page. Where a position names the element, it is counted again.
     if (!exact.strict) requireSame(await lookRaw(hands.client, hands.tab, act), target);
   }
+  if (!exact.strict) await requireDocumentOrder(hands, act);
   return send(hands, await plan.deed(selector), act);
 }
 
@@ -74,8 +77,9 @@ export async function actOnPage(
   { target, deed }: { readonly target: PageTarget; readonly deed: Deed },
   act: ActContext,
 ): Promise<Receipt> {
-  const page = await lookRaw(hands.client, hands.tab, act);
-  requireOrigin(page.url, target);
+  const url = (await addressOf(hands.client, hands.tab, act)) ?? '';
+  requireAllowed(url, act);
+  requireOrigin(url, target);
   return send(hands, deed, act);
 }
 
@@ -83,6 +87,16 @@ function requireSame(page: RawLook, target: ElementTarget): void {
   requireOrigin(page.url, target);
   if (page.elements.filter(({ fingerprint }) => fingerprint === target.fingerprint).length === 1) return;
   throw new BrowserError('stale_snapshot', `${target.ref} moved when the pointer came near`);
+}
+
+/** Whether the page has what makes the order of its text differ from that of its elements. */
+const reordered = `document.querySelector('[aria-owns]') !== null ||
+  [...document.querySelectorAll('*')].some((one) => Boolean(one.shadowRoot))`;
+
+/** Refuses to count positions where the text has another order than Playwright's own search (measured: shadow roots). */
+async function requireDocumentOrder({ client, tab }: Hands, act: ActContext): Promise<void> {
+  if (!(await evaluate(client, tab, { expression: reordered, shape: z.boolean() }, act))) return;
+  throw new BrowserError('not_actionable', 'this page has several such elements, and no reliable order of them');
 }
 
 /**
@@ -136,6 +150,7 @@ export function requireOption(label: string): NonNullable<Plan['admit']> {
  * @throws BrowserError with what `outcome.ts` reads of an error answer; `landed_elsewhere` (`applied`)
  */
 export async function send({ client, tab }: Hands, deed: Deed, act: ActContext): Promise<Receipt> {
+  const before = await tabsOf(client, tab, act);
   await act.dispatched();
   const request =
     deed.route === 'act'
@@ -147,7 +162,7 @@ export async function send({ client, tab }: Hands, deed: Deed, act: ActContext):
   const sent = { method: 'POST', kind: 'act', ...request } as const;
   const reply = await client.request(sent, act);
   const answer = provesApplied(reply) ? null : client.read(sent, reply, ActWire);
-  const seen = await checkTabs(client, tab, act);
+  const seen = await checkTabs(client, tab, act, before);
   const landingUrl = seen ?? answer?.url ?? null;
   if (landingUrl !== null) checkLanding(landingUrl, act.allowlist);
   const outcome = seen === null ? 'applied_observation_failed' : 'applied';

@@ -8,7 +8,7 @@ import {
 } from '@wheelhouse/contracts';
 import { checkLanding } from '../policy/navigation.ts';
 import type { CamofoxClient } from './client.ts';
-import { CreatedTabWire, TabListWire } from './wire.ts';
+import { CreatedTabWire, StatsWire, TabListWire } from './wire.ts';
 
 /** All tabs of a profile. The list names closed ones of a dead browser too (recording 15-crash), so it proves absence only. */
 export async function listTabs(
@@ -93,17 +93,52 @@ async function gone(
   return { outcome: 'applied', landingUrl: null, notInterceptable: [] };
 }
 
+/** Where a tab is, as the server says; `null` before its first navigation on versions that do not tell. */
+export async function addressOf(client: CamofoxClient, tab: TabAddress, context: CallContext): Promise<string | null> {
+  const path = `/tabs/${encodeURIComponent(tab.upstreamTabId)}/stats`;
+  const request = { method: 'GET', path, query: { userId: tab.profileKey }, kind: 'look' } as const;
+  return (await client.json(request, StatsWire, context)).url ?? null;
+}
+
+/** The tabs of a session, to tell later which are new; `null` when they could not be seen. */
+export async function tabsOf(
+  client: CamofoxClient,
+  session: SessionAddress,
+  context: CallContext,
+): Promise<readonly UpstreamTab[] | null> {
+  const tabs = await listTabs(client, session, context).catch(() => null);
+  return tabs?.filter(({ sessionId }) => sessionId === null || sessionId === session.sessionId) ?? null;
+}
+
 /**
- * Checks where every tab of a session is after an action: popups become tabs of the same session without notice
- * (recording 19-popups-dialogs). Resolves with the address of the tab acted on, or `null` when that could not be seen.
+ * Checks where the tabs of a session are after an action: the one acted on, and those that opened or moved meanwhile,
+ * since popups become tabs of the same session without notice (recording 19-popups-dialogs). A popup outside the
+ * allowlist is closed, for nobody else knows of it. Resolves with the address of the tab acted on, or `null` when that
+ * could not be seen.
  *
+ * @param before the tabs as they were before the action; absent: all that are there count as moved
  * @throws BrowserError `landed_elsewhere`, outcome `applied`
  */
-export async function checkTabs(client: CamofoxClient, tab: TabAddress, context: CallContext): Promise<string | null> {
-  const tabs = await listTabs(client, tab, context).catch(() => null);
+export async function checkTabs(
+  client: CamofoxClient,
+  tab: TabAddress,
+  context: CallContext,
+  before?: readonly UpstreamTab[] | null,
+): Promise<string | null> {
+  const tabs = await tabsOf(client, tab, context);
   if (tabs === null) return null;
-  for (const { url, sessionId } of tabs) {
-    if (sessionId === null || sessionId === tab.sessionId) checkLanding(url, context.allowlist);
+  const own = tabs.find(({ upstreamTabId }) => upstreamTabId === tab.upstreamTabId);
+  if (own !== undefined) checkLanding(own.url, context.allowlist);
+  for (const other of tabs) {
+    const known = before?.find(({ upstreamTabId }) => upstreamTabId === other.upstreamTabId);
+    if (other === own || known?.url === other.url) continue;
+    try {
+      checkLanding(other.url, context.allowlist);
+    } catch (refused) {
+      const popup = before != null && known === undefined;
+      if (popup) await closeTab(client, { ...tab, upstreamTabId: other.upstreamTabId }, context).catch(() => undefined);
+      throw refused;
+    }
   }
-  return tabs.find(({ upstreamTabId }) => upstreamTabId === tab.upstreamTabId)?.url ?? null;
+  return own?.url ?? null;
 }

@@ -63,7 +63,7 @@ const goTokens: readonly (readonly [string, string])[] = [
  * @throws BrowserError `definition_unsupported` for letters that are neither
  */
 export function dateLayout(layout: string): string {
-  const table = /2006|15:04|Jan\b|\b0?6\b.*\b0?1\b/.test(layout) ? goTokens : tokens;
+  const table = /\d/.test(layout) ? goTokens : tokens;
   let format = '';
   for (let at = 0; at < layout.length;) {
     const quoted = /^'([^']*)'|^\\(.)/.exec(layout.slice(at));
@@ -86,12 +86,16 @@ export function dateLayout(layout: string): string {
   return format;
 }
 
-/** A date of the given layout as ISO 8601 in UTC; the text itself when it is no such date. */
+/** A date of the given layout as ISO 8601 in UTC; the text itself when it is no such date. Without a zone it is UTC. */
 export function parseDate(text: string, layout: string): string {
-  const format = dateLayout(layout);
-  const clean = text.trim().replaceAll(/\s+/g, ' ');
-  const read = DateTime.fromFormat(clean, format.replaceAll(/\s+/g, ' '), { zone: 'utc', locale: 'en-US' });
-  return read.isValid ? iso(read) : text;
+  const format = folded(dateLayout(layout));
+  const clean = folded(text);
+  // An offset is written with or without its colon, whatever the layout says.
+  for (const variant of [format, format.replace('ZZ', 'ZZZ')]) {
+    const read = DateTime.fromFormat(clean, variant, { zone: 'utc', locale: 'en-US' });
+    if (read.isValid) return iso(read);
+  }
+  return text;
 }
 
 const units: readonly (readonly [RegExp, keyof DurationLikeObject])[] = [
@@ -118,44 +122,69 @@ export function parseTimeAgo(text: string, now: DateTime = DateTime.utc()): stri
   return any ? iso(now.minus(Duration.fromObject(span))) : text;
 }
 
-const looseFormats = [
-  'yyyy-LL-dd HH:mm:ss',
-  'yyyy-LL-dd HH:mm',
-  'yyyy-LL-dd',
-  'dd LLL yyyy HH:mm:ss',
-  'dd LLL yyyy HH:mm',
-  'dd LLL yyyy',
-  'LLL dd yyyy',
-  'LLL. dd yyyy',
-  'LLLL dd yyyy',
-  'dd/LL/yyyy',
-  'dd.LL.yyyy',
-  'LL-dd yyyy',
-  'LL-dd HH:mm',
-  'HH:mm',
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const;
+const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+/** Words for a day, and how many days back it is. */
+const dayWords: readonly (readonly [RegExp, number])[] = [
+  [/\btoday\b|今天|сегодня/i, 0],
+  [/\byesterday\b|昨天|вчера/i, 1],
+  [/\btomorrow\b/i, -1],
+];
+/** How a date is written when nobody says how: groups `y`, `m`, `d`, or a month's name as `n`. */
+const dateShapes = [
+  /(?<y>\d{4})[-/.年 ](?<m>\d{1,2})[-/.月 ](?<d>\d{1,2})/,
+  /(?<m>\d{1,2})[-/.](?<d>\d{1,2})[-/.](?<y>\d{4}|\d{2})(?!\d)/,
+  /(?<d>\d{1,2})(?:st|nd|rd|th)?[\s.-]+(?<n>[a-z]{3,9})\.?,?[\s-]*(?:'?(?<y>\d{4}|\d{2})(?![\d:]))?/i,
+  /(?<n>[a-z]{3,9})\.?[\s-]+(?<d>\d{1,2})(?:st|nd|rd|th)?(?![\d:]),?\s*(?:'?(?<y>\d{4}|\d{2})(?![\d:]))?/i,
+  /^(?<m>\d{1,2})-(?<d>\d{1,2})(?!\d)/,
 ] as const;
+const clock = /(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*([ap])?\.?m?\.?/i;
 
-/** What people write: today, yesterday, a clock time, a span, or one of the common layouts. */
+/**
+ * What people write, as ISO 8601: seconds since 1970, today, yesterday, a weekday, a clock time, a span, or a date in
+ * one of the usual shapes (month before day, as in America, where both are possible). The text itself when it is none.
+ */
 export function parseFuzzyTime(text: string, now: DateTime = DateTime.utc()): string {
-  const clean = text
-    .trim()
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/(\d)(st|nd|rd|th)\b/gi, '$1')
-    .replaceAll("'", '20');
-  const day = /^(today|yesterday|今天|昨天|сегодня|вчера)[\s,]*(?:at )?(\d{1,2}):(\d{2})?/i.exec(clean);
-  if (day !== null) {
-    const back = /today|今天|сегодня/i.test(day[1] ?? '') ? 0 : 1;
-    return iso(
-      now.minus({ days: back }).set({ hour: Number(day[2]), minute: Number(day[3] ?? 0), second: 0, millisecond: 0 }),
-    );
+  const clean = folded(text);
+  if (/^\d{9,10}$/.test(clean)) return iso(DateTime.fromSeconds(Number(clean), { zone: 'utc' }));
+  if (/\bago\b|前$|назад|\bnow\b|刚刚/i.test(clean)) return parseTimeAgo(clean, now);
+  const time = clock.exec(clean);
+  const behind = time === null ? '' : clean.slice(time.index + time[0].length);
+  const zone = /([+-]\d{2}):?(\d{2})$/.exec(behind);
+  const rest = clean.replace(time?.[0] ?? '', ' ').trim();
+  const day = dayOf(rest, now) ?? (time !== null && /^\W*(?:UTC|GMT|Z|[+-]\d{2}:?\d{2})?$/.test(rest) ? now : null);
+  if (day === null) return parseTimeAgo(clean, now);
+  const half = time?.[4]?.toLowerCase();
+  const hour = Number(time?.[1] ?? 0);
+  const moment = day.set({
+    hour: half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0),
+    minute: Number(time?.[2] ?? 0),
+    second: Number(time?.[3] ?? 0),
+    millisecond: 0,
+  });
+  const [, hours = '0', minutes = '0'] = zone ?? [];
+  const offset = Number(hours) * 60 + (hours.startsWith('-') ? -1 : 1) * Number(minutes);
+  return moment.isValid ? iso(moment.minus({ minutes: offset })) : text;
+}
+
+function dayOf(text: string, now: DateTime): DateTime | null {
+  const back = dayWords.find(([word]) => word.test(text))?.[1];
+  if (back !== undefined) return now.minus({ days: back });
+  for (const shape of dateShapes) {
+    const { y, m, d, n } = shape.exec(text)?.groups ?? {};
+    const named = n === undefined ? 0 : months.findIndex((name) => n.toLowerCase().startsWith(name)) + 1;
+    if (d === undefined || (m === undefined && named === 0)) continue;
+    const [month, day] = Number(m ?? named) > 12 ? [Number(d), Number(m)] : [Number(m ?? named), Number(d)];
+    const year = y === undefined ? now.year : Number(y.length === 2 ? `20${y}` : y);
+    const date = DateTime.utc(year, month, day);
+    return date.isValid ? date : null;
   }
-  if (/\bago\b|前$|назад/i.test(clean)) return parseTimeAgo(clean, now);
-  for (const format of looseFormats) {
-    const read = DateTime.fromFormat(clean, format, { zone: 'utc', locale: 'en-US' });
-    if (read.isValid) return iso(read);
-  }
-  const iso8601 = DateTime.fromISO(clean.replace(' ', 'T'), { zone: 'utc' });
-  return iso8601.isValid ? iso(iso8601) : parseTimeAgo(clean, now);
+  const weekday = days.findIndex((name) => new RegExp(`\\b${name}\\b`, 'i').test(text)) + 1;
+  return weekday === 0 ? null : now.minus({ days: (now.weekday - weekday + 7) % 7 });
+}
+
+function folded(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ');
 }
 
 function iso(date: DateTime): string {

@@ -1,7 +1,8 @@
 import type { SiteDefinition } from './definition.ts';
 import { type SitePage } from './page.ts';
-import { absolute, readValue, type Row } from './rows.ts';
+import type { Row } from './rows.ts';
 import type { TemplateVariables } from './template.ts';
+import { absolute, readValue } from './values.ts';
 
 /** Where the file of an entry is. */
 export interface DownloadLink {

@@ -1,6 +1,6 @@
 import type { LoginBlock, SiteDefinition } from './definition.ts';
 import { select, type SitePage } from './page.ts';
-import { readValue } from './rows.ts';
+import { readValue } from './values.ts';
 import { renderTemplate, type TemplateVariables } from './template.ts';
 
 /** Whether a page belongs to somebody who is logged in, and how that was seen. */

@@ -1,5 +1,6 @@
 import { BrowserError } from '@wheelhouse/contracts';
 import { type CheerioAPI, load } from 'cheerio';
+import { cssSelector } from './selector-syntax.ts';
 
 /** Largest document that is parsed, characters. */
 const maxChars = 16 * 1024 * 1024;
@@ -39,18 +40,26 @@ export function parsePage(url: string, html: string): SitePage {
   };
 }
 
+/** The same page once more, to be cut up while it is read: definitions take parts out, and join rows. */
+export function copyOf(page: SitePage): SitePage {
+  const $ = load(page.html);
+  return { ...page, $, root: $.root().find('html') };
+}
+
 /**
  * The elements that a selector matches: within an element, or the element itself (as the programs do that the format
- * comes from), `:root …` from the document's top.
+ * comes from), `:root …` from the document's top. A selector may begin outside of the element that it looks into.
  *
  * @throws BrowserError `definition_unsupported` for a selector that does not compile
  */
 export function select(page: SitePage, selector: string, within?: PageElements): PageElements {
-  const clean = normalised(selector);
+  const clean = cssSelector(selector);
   try {
-    if (within === undefined || /^\s*:root\b/.test(clean)) return page.$.root().find(clean);
-    const itself = /:scope\b/.test(clean) ? within.slice(0, 0) : within.filter(clean);
-    return itself.length > 0 ? itself : within.find(clean);
+    if (clean === '') throw new Error('an empty selector');
+    if (within === undefined || /^:root\b/.test(clean)) return page.$.root().find(clean);
+    const itself = within.filter(clean);
+    // `find` alone would want all of the selector inside of the element.
+    return itself.length > 0 ? itself : within.find('*').filter(clean);
   } catch (cause) {
     throw new BrowserError('definition_unsupported', `selector ${selector.slice(0, 120)}`, { cause });
   }
@@ -62,26 +71,3 @@ export function checkSelector(selector: string): void {
 }
 
 const empty = parsePage('about:blank', '<html><body></body></html>');
-
-/** Forms that AngleSharp reads and css-what does not: bare attribute values, and a comma at the end. */
-function normalised(selector: string): string {
-  return selector
-    .replaceAll(
-      /\[([\w:-]+)([~|^$*!]?=)([^"'\]\s][^\]"']*)\]/g,
-      (_, name: string, operator: string, value: string) => `[${name}${operator}${JSON.stringify(value.trim())}]`,
-    )
-    .replace(/,\s*$/, '');
-}
-
-/** Text or attribute of an element, with the given parts taken out first. `null` when the attribute is missing. */
-export function readElement(
-  page: SitePage,
-  element: PageElements,
-  { attribute, remove }: { readonly attribute?: string | undefined; readonly remove?: string | undefined },
-): string | null {
-  if (attribute !== undefined) return element.attr(attribute) ?? null;
-  if (remove === undefined) return element.first().text().trim();
-  const copy = element.first().clone();
-  select(page, remove, copy).remove();
-  return copy.text().trim();
-}

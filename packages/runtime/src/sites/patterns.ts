@@ -1,6 +1,7 @@
-import { Script } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import { BrowserError } from '@wheelhouse/contracts';
 import { RE2JS } from 're2js';
+import { patternFor } from './pattern-syntax.ts';
 
 /** One match: the whole, then its groups; groups that took no part are empty. */
 export interface PatternMatch {
@@ -20,37 +21,40 @@ const nativeTimeoutMs = 250;
 const compiled = new Map<string, Pattern>();
 
 /**
- * Compiles a pattern as definitions have them (.NET syntax). RE2 runs in linear time, whatever the pattern; what it
- * refuses (look-around, back references) runs on V8 in a context of its own that is stopped after 250 ms.
+ * Compiles a pattern as definitions have them (.NET syntax, in which `\w`, `\d`, `\s` and `\b` know all of Unicode).
+ * RE2 runs in linear time, whatever the pattern; what it refuses (look-around, back references, word boundaries in
+ * texts that are not ASCII) runs on V8 in a context of its own that is stopped after 250 ms.
  *
  * @throws BrowserError `definition_unsupported` for syntax that neither takes
  */
 export function compilePattern(source: string): Pattern {
   const known = compiled.get(source);
   if (known !== undefined) return known;
-  const pattern = linear(translated(source)) ?? native(translated(source), source);
+  const ascii = linear(source, false) ?? native(source, false);
+  let unicode: Pattern | null = null;
+  const pattern: Pattern = {
+    all(text) {
+      if (isAscii(text) && isAscii(source)) return ascii.all(text);
+      unicode ??= linear(source, true) ?? native(source, true);
+      return unicode.all(text);
+    },
+  };
   if (compiled.size > 5_000) compiled.clear();
   compiled.set(source, pattern);
   return pattern;
 }
 
-/** .NET writes Unicode blocks as `\p{IsCyrillic}`, and groups as `(?<name>` like everybody. */
-function translated(source: string): string {
-  return source.replace(/\\([pP])\{Is(\w+?)\}/g, (_, p: string, name: string) => `\\${p}{${scripts[name] ?? name}}`);
+function isAscii(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- the whole of ASCII is meant
+  return /^[\0-\x7f]*$/.test(text);
 }
 
-const scripts: Readonly<Record<string, string>> = {
-  Cyrillic: 'Cyrillic',
-  Greek: 'Greek',
-  Hebrew: 'Hebrew',
-  Arabic: 'Arabic',
-  CJKUnifiedIdeographs: 'Han',
-};
-
-function linear(source: string): Pattern | null {
+function linear(source: string, unicode: boolean): Pattern | null {
+  const written = patternFor(source, { engine: 'linear', unicode });
+  if (written === null) return null;
   let pattern: RE2JS;
   try {
-    pattern = RE2JS.compile(source);
+    pattern = RE2JS.compile(written);
   } catch {
     return null;
   }
@@ -67,28 +71,29 @@ function linear(source: string): Pattern | null {
   };
 }
 
+/** Holds the three strings of one run at a time; nothing of this program can be reached from it. */
+const cell = createContext(Object.create(null));
 const run = new Script(`
-  const found = [];
+  found = [];
   for (const match of text.matchAll(new RegExp(source, flags))) found.push([match.index, ...match.map((group) => group ?? '')]);
   JSON.stringify(found);
 `);
 
-function native(source: string, original: string): Pattern {
-  const { flags, body } = inlineFlags(source);
-  const withUnicode = tryFlags(body, [`${flags}gu`, `${flags}g`]);
-  if (withUnicode === null) {
-    throw new BrowserError('definition_unsupported', `regular expression ${original.slice(0, 80)}`);
-  }
+function native(source: string, unicode: boolean): Pattern {
+  const inline = /^\(\?i\)/.exec(source);
+  const body = patternFor(source.slice(inline?.[0].length ?? 0), { engine: 'native', unicode });
+  const flags = inline === null ? 'gv' : 'giv';
+  if (body === null || !compiles(body, flags)) throw refused(source, 'is not supported');
   return {
     all(text) {
-      const globals = { text, source: body, flags: withUnicode };
       let json: unknown;
       try {
-        json = run.runInNewContext({ ...globals }, { timeout: nativeTimeoutMs });
+        Object.assign(cell, { text, source: body, flags });
+        json = run.runInContext(cell, { timeout: nativeTimeoutMs });
       } catch (cause) {
-        throw new BrowserError('definition_unsupported', `regular expression ${original.slice(0, 80)} takes too long`, {
-          cause,
-        });
+        throw refused(source, 'takes too long', cause);
+      } finally {
+        Object.assign(cell, { text: '', found: null });
       }
       const found = JSON.parse(String(json)) as readonly [number, ...string[]][];
       return found.map(([start, ...groups]) => ({ start, end: start + (groups[0]?.length ?? 0), groups }));
@@ -96,42 +101,29 @@ function native(source: string, original: string): Pattern {
   };
 }
 
-/** `(?i)` at the start, which JavaScript has as flags. */
-function inlineFlags(source: string): { readonly flags: string; readonly body: string } {
-  const inline = /^\(\?([ims]+)\)/.exec(source);
-  if (inline === null) return { flags: '', body: source };
-  return { flags: inline[1] ?? '', body: source.slice(inline[0].length).replaceAll(/\(\?[ims]+\)/g, '') };
-}
-
-function tryFlags(body: string, candidates: readonly string[]): string | null {
-  for (const flags of candidates) {
-    try {
-      void new RegExp(body, flags);
-      return flags;
-    } catch {
-      // The next one.
-    }
+function compiles(body: string, flags: string): boolean {
+  try {
+    void new RegExp(body, flags);
+    return true;
+  } catch {
+    return false;
   }
-  return null;
 }
 
-/** Replaces every match; `$1`, `${1}` and `$0` in the replacement are groups, as in .NET. */
+function refused(source: string, why: string, cause?: unknown): BrowserError {
+  return new BrowserError('definition_unsupported', `regular expression ${source.slice(0, 80)} ${why}`, { cause });
+}
+
+/** Replaces every match; `$1`, `${1}`, `$0` and `$&` in the replacement are groups, as in .NET: `$9` without a ninth group is text. */
 export function replaceAll(pattern: Pattern, text: string, replacement: string): string {
   let result = '';
   let at = 0;
   for (const { start, end, groups } of pattern.all(text)) {
     result += text.slice(at, start);
-    result += replacement.replaceAll(
-      /\$(?:\{(\d{1,2})\}|(\d{1,2})|\$)/g,
-      (whole, braced: string | undefined, bare: string | undefined) => {
-        if (whole === '$$') return '$';
-        const number = Number(braced ?? bare);
-        if (number < groups.length) return groups[number] ?? '';
-        // `$12` with fewer than twelve groups is group 1 and a 2.
-        const [first = '', ...rest] = String(number);
-        return Number(first) < groups.length ? `${groups[Number(first)] ?? ''}${rest.join('')}` : whole;
-      },
-    );
+    result += replacement.replaceAll(/\$(?:\{(\d{1,3})\}|(\d{1,3})|[$&])/g, (whole, braced?: string, bare?: string) => {
+      if (whole === '$$') return '$';
+      return groups[whole === '$&' ? 0 : Number(braced ?? bare)] ?? whole;
+    });
     at = end;
   }
   return result + text.slice(at);

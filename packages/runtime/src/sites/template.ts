@@ -9,19 +9,28 @@ export type TemplateVariables = ReadonlyMap<string, TemplateValue>;
 
 /** A compiled template. */
 export interface Template {
-  render(variables: TemplateVariables): string;
+  /**
+   * @param escape what becomes of every value that is filled in (for addresses); the text around stays as it is
+   * @throws BrowserError `definition_unsupported` over 100,000 characters
+   */
+  render(variables: TemplateVariables, escape?: (value: string) => string): string;
 }
 
 type Scope = {
   readonly variables: TemplateVariables;
   readonly dot: TemplateValue;
   readonly locals: ReadonlyMap<string, TemplateValue>;
+  readonly escape: (value: string) => string;
+  /** Characters that may still be written, by all parts together. */
+  readonly room: { left: number };
 };
 type Node = (scope: Scope) => string;
 type Expression = (scope: Scope) => TemplateValue;
 
 /** Longest text that a template may make, characters. */
 const maxLength = 100_000;
+/** How deep blocks and brackets may be nested. */
+const maxDepth = 100;
 const compiled = new Map<string, Template>();
 
 /**
@@ -36,12 +45,8 @@ export function compileTemplate(source: string): Template {
   const parser = new Parser(source);
   const body = parser.parseAll();
   const template: Template = {
-    render: (variables) => {
-      const text = body({ variables, dot: null, locals: new Map() });
-      if (text.length > maxLength)
-        throw new BrowserError('definition_unsupported', 'a template makes more than 100,000 characters');
-      return text;
-    },
+    render: (variables, escape = (value) => value) =>
+      body({ variables, dot: null, locals: new Map(), escape, room: { left: maxLength } }),
   };
   if (compiled.size > 20_000) compiled.clear();
   compiled.set(source, template);
@@ -49,11 +54,16 @@ export function compileTemplate(source: string): Template {
 }
 
 /** Renders at once. */
-export function renderTemplate(source: string, variables: TemplateVariables): string {
-  return source.includes('{{') ? compileTemplate(source).render(variables) : source;
+export function renderTemplate(
+  source: string,
+  variables: TemplateVariables,
+  escape?: (value: string) => string,
+): string {
+  return source.includes('{{') ? compileTemplate(source).render(variables, escape) : source;
 }
 
-const truthy = (value: TemplateValue) => value !== null && value !== undefined && value.length > 0;
+/** Blank text is false, as in the programs that the format comes from (in Go itself it is not). */
+const truthy = (value: TemplateValue) => (typeof value === 'string' ? value.trim() !== '' : (value?.length ?? 0) > 0);
 const textOf = (value: TemplateValue) => (typeof value === 'string' ? value : (value ?? []).join(','));
 const same = (a: TemplateValue, b: TemplateValue) => textOf(a) === textOf(b);
 
@@ -68,13 +78,17 @@ const functions: Readonly<Record<string, (args: readonly TemplateValue[]) => Tem
     replaceAll(compilePattern(textOf(pattern)), textOf(text), textOf(replacement)),
 };
 
+/** These take two values; the others take all that follow. */
+const takesTwo: ReadonlySet<string> = new Set(['eq', 'ne']);
+
 class Parser {
   readonly #parts: readonly string[];
   #at = 0;
+  #depth = 0;
 
   constructor(source: string) {
-    // Odd parts are what stands between `{{` and `}}`.
-    this.#parts = source.split(/\{\{-?\s*(.*?)\s*-?\}\}/gs);
+    // Odd parts are what stands between `{{` and `}}`; `{{-` and `-}}` eat the white space beside them.
+    this.#parts = source.split(/(?:\s*\{\{-|\{\{)\s*(.*?)\s*(?:-\}\}\s*|\}\})/s);
   }
 
   parseAll(): Node {
@@ -89,7 +103,7 @@ class Parser {
     for (; this.#at < this.#parts.length; this.#at += 1) {
       const part = this.#parts[this.#at] ?? '';
       if (this.#at % 2 === 0) {
-        if (part !== '') nodes.push(() => part);
+        if (part !== '') nodes.push((scope) => put(part, scope));
       } else if (part === 'end' || part === 'else' || part.startsWith('else ')) {
         return { body: sequence(nodes), end: part };
       } else if (!part.startsWith('/*')) {
@@ -103,7 +117,7 @@ class Parser {
     if (part.startsWith('if ')) return this.#conditional(part.slice('if '.length));
     if (part.startsWith('range ')) return this.#range(part.slice('range '.length));
     const value = parseExpression(part);
-    return (scope) => textOf(value(scope));
+    return (scope) => put(scope.escape(textOf(value(scope))), scope);
   }
 
   #conditional(test: string): Node {
@@ -138,7 +152,10 @@ class Parser {
 
   #branch() {
     this.#at += 1;
+    this.#depth += 1;
+    if (this.#depth > maxDepth) throw unsupported('blocks nested over 100 deep');
     const block = this.#block();
+    this.#depth -= 1;
     if (block.end === '') throw unsupported('a block without {{ end }}');
     return block;
   }
@@ -150,6 +167,12 @@ class Parser {
   }
 }
 
+function put(text: string, { room }: Scope): string {
+  room.left -= text.length;
+  if (room.left < 0) throw new BrowserError('definition_unsupported', 'a template makes more than 100,000 characters');
+  return text;
+}
+
 function sequence(nodes: readonly Node[]): Node {
   return (scope) => nodes.map((node) => node(scope)).join('');
 }
@@ -159,13 +182,19 @@ const token = /\s*("(?:[^"\\]|\\.)*"|`[^`]*`|\(|\)|\.[\w.-]*|\$\w*|-?\d+(?:\.\d+
 function parseExpression(source: string): Expression {
   const tokens = [...source.matchAll(token)].map((match) => match[1] ?? '');
   let at = 0;
+  let depth = 0;
   const operand = (): Expression => {
     const next = tokens[at] ?? '';
+    // `and eq .A "x" eq .B "y"`: some leave the brackets out.
+    if (Object.hasOwn(functions, next)) return call();
     at += 1;
     if (next === '(') {
+      depth += 1;
+      if (depth > maxDepth) throw unsupported('brackets nested over 100 deep');
       const inner = call();
       if (tokens[at] !== ')') throw unsupported(`{{ ${source} }}`);
       at += 1;
+      depth -= 1;
       return inner;
     }
     if (next === '.') return ({ dot }) => dot;
@@ -183,10 +212,13 @@ function parseExpression(source: string): Expression {
     if (work === undefined) return operand();
     at += 1;
     const args: Expression[] = [];
-    while (at < tokens.length && tokens[at] !== ')') args.push(operand());
+    const most = takesTwo.has(name) ? 2 : Infinity;
+    while (at < tokens.length && tokens[at] !== ')' && args.length < most) args.push(operand());
     return (scope) => work(args.map((arg) => arg(scope)));
   };
   const expression = call();
+  // A bracket too many at the end is read over, as the programs do that the format comes from.
+  if (tokens[at] === ')') at += 1;
   if (at < tokens.length) throw unsupported(`{{ ${source} }}`);
   return expression;
 }
@@ -196,10 +228,9 @@ const always =
   () =>
     value;
 
+/** Only quotes are escaped: the strings are patterns more often than not, and their backslashes are their own. */
 function unquoted(text: string): string {
-  return text
-    .slice(1, -1)
-    .replaceAll(/\\(.)/gs, (whole, char: string) => ({ n: '\n', t: '\t', '"': '"', '\\': '\\' })[char] ?? whole);
+  return text.slice(1, -1).replaceAll('\\"', '"');
 }
 
 function unsupported(what: string): BrowserError {

@@ -56,7 +56,10 @@ export async function judge(
     const page = parsePage(result.value.url, result.value.html);
     const url = result.landing?.url ?? null;
     const serverFailed = httpStatus !== null && httpStatus >= 500;
-    const sign = !serverFailed && isSite(page) ? null : findSign({ ...page, httpStatus });
+    const sign =
+      !serverFailed && isSite(page)
+        ? null
+        : findSign({ html: page.html, title: page.title, text: page.text, httpStatus });
     if (sign === null) return { page, url, httpStatus, finding: null };
     if (sign.waitingReason !== 'challenge' || look === challengeLooks) return { page, url, httpStatus, finding: sign };
     await hand.pause(challengePauseMs);
