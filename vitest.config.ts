@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { CountReporter } from './scripts/count-reporter.ts';
 
 const source = {
   resolve: { conditions: ['@wheelhouse/source'] },
@@ -12,6 +13,7 @@ const shared = { testTimeout: 20_000, hookTimeout: 120_000 };
  */
 export default defineConfig({
   test: {
+    reporters: ['default', new CountReporter()],
     projects: [
       {
         ...source,
