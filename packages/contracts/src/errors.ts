@@ -78,6 +78,7 @@ export const errorCodes = {
   outcome_unknown: fact('control_conflict', 409, false, lookFirst),
   human_in_control: fact('control_conflict', 409, false, 'wait for the hand-back'),
   waiting_for_human: fact('control_conflict', 409, false, 'wait until a person has taken and handed back control'),
+  not_waiting: fact('control_conflict', 409, false, 'go on: automation has control'),
   not_owner: fact('control_conflict', 409, false, 'use your own session; control was given to somebody else'),
   display_busy: fact('control_conflict', 409, true, 'wait until the person on this screen has handed back'),
   fence_lost: fact('control_conflict', 409, false, lookFirst),

@@ -11,6 +11,7 @@ export const EventType = z.enum([
   'session.opened',
   'session.closed',
   'session.lost',
+  'session.swept',
   'tab.opened',
   'tab.closed',
   'tab.lost',

@@ -37,6 +37,7 @@ export {
   type OperationType,
 } from './operation.ts';
 export { Outcome } from './outcome.ts';
+export { Postcondition } from './postcondition.ts';
 export {
   ProviderKind,
   ProviderRecord,

@@ -6,6 +6,7 @@ import { BrowserErrorJson } from './errors.ts';
 import { BrowserEvent } from './event.ts';
 import { ControlLease, LeaseRequest } from './lease.ts';
 import { Grant, Operation, OperationRecord } from './operation.ts';
+import { Postcondition } from './postcondition.ts';
 import { ProviderRecord } from './provider.ts';
 import { BrowserSession, OpenSession } from './session.ts';
 import { Snapshot } from './snapshot.ts';
@@ -26,6 +27,7 @@ export const contracts = {
   OpenSession,
   Operation,
   OperationRecord,
+  Postcondition,
   ProviderRecord,
   Snapshot,
   UpstreamDownload,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { NavigationBudget } from './budget.ts';
 import { Fence, OperationId, SessionId, TabId } from './ids.ts';
 import { Outcome } from './outcome.ts';
+import { Postcondition } from './postcondition.ts';
 import { SecretRef, TypeInput } from './secret.ts';
 import { DocumentToken, ElementRef } from './snapshot.ts';
 
@@ -15,10 +16,15 @@ export type OperationState = z.infer<typeof OperationState>;
 
 const onTab = { tabId: TabId };
 const named = { operationId: OperationId };
+/** An effect on a page that may be proven afterwards, should the answer get lost. */
+const provable = {
+  ...named,
+  postcondition: Postcondition.optional(),
+};
 /** The element and the snapshot it was chosen in; anything else is `stale_snapshot` (S000-17, S001-19). */
 const onElement = {
   ...onTab,
-  ...named,
+  ...provable,
   ref: ElementRef,
   documentToken: DocumentToken,
   /** Canonical origin with port that the page must have, for example `https://tracker.example:443` (S000-26). */
@@ -69,16 +75,16 @@ export const Operation = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('navigate'),
     ...onTab,
-    ...named,
+    ...provable,
     ...budgeted,
     /** Absolute http(s) address, at most 8 KiB. Refused rather than repaired. */
     url: z.string().min(1).max(8192),
     /** The caller knows that loading this address twice does no harm: a lost answer may be followed by one more try. */
     idempotent: z.boolean().default(false),
   }),
-  z.strictObject({ type: z.literal('back'), ...onTab, ...named }),
-  z.strictObject({ type: z.literal('forward'), ...onTab, ...named }),
-  z.strictObject({ type: z.literal('refresh'), ...onTab, ...named }),
+  z.strictObject({ type: z.literal('back'), ...onTab, ...provable }),
+  z.strictObject({ type: z.literal('forward'), ...onTab, ...provable }),
+  z.strictObject({ type: z.literal('refresh'), ...onTab, ...provable }),
   // interact
   z.strictObject({ type: z.literal('click'), ...onElement, double: z.boolean().default(false) }),
   z.strictObject({ type: z.literal('hover'), ...onElement }),
@@ -98,7 +104,7 @@ export const Operation = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('press'),
     ...onTab,
-    ...named,
+    ...provable,
     documentToken: DocumentToken,
     key: z.enum([
       'Enter',
@@ -120,7 +126,7 @@ export const Operation = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('scroll'),
     ...onTab,
-    ...named,
+    ...provable,
     documentToken: DocumentToken,
     direction: z.enum(['up', 'down', 'left', 'right']).default('down'),
     /** CSS pixels. */
@@ -135,7 +141,7 @@ export const Operation = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('click_at'),
     ...onTab,
-    ...named,
+    ...provable,
     documentToken: DocumentToken,
     x: z.int().min(0).max(10_000),
     y: z.int().min(0).max(10_000),
@@ -148,14 +154,14 @@ export const Operation = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('site_fill'),
     ...onTab,
-    ...named,
+    ...provable,
     selector: SiteSelector,
     input: TypeInput,
   }),
-  z.strictObject({ type: z.literal('site_submit'), ...onTab, ...named, selector: SiteSelector }),
+  z.strictObject({ type: z.literal('site_submit'), ...onTab, ...provable, selector: SiteSelector }),
   // manage
   z.strictObject({ type: z.literal('open_tab'), ...named }),
-  z.strictObject({ type: z.literal('close_tab'), ...onTab, ...named }),
+  z.strictObject({ type: z.literal('close_tab'), ...onTab, ...provable }),
   z.strictObject({
     type: z.literal('set_cookies'),
     ...named,

@@ -4,6 +4,7 @@ import * as profileLock from './0003_profile_lock.ts';
 import * as operationLedger from './0004_operation_ledger.ts';
 import * as operationSteps from './0005_operation_steps.ts';
 import * as artifact from './0006_artifact.ts';
+import * as controlAndEvidence from './0007_control_and_evidence.ts';
 
 /** Every migration by name, in order. Forward only: a wrong one is corrected by the next. */
 export const migrations = {
@@ -13,4 +14,5 @@ export const migrations = {
   '0004_operation_ledger': operationLedger,
   '0005_operation_steps': operationSteps,
   '0006_artifact': artifact,
+  '0007_control_and_evidence': controlAndEvidence,
 } as const;

@@ -39,7 +39,7 @@ export {
   type HeldOperation,
   listOperations,
   type OperationChange,
-  type ProviderOfOperation,
+  ProviderOfOperation,
   type Refused,
   settleAbandoned,
   settleOperation,
@@ -67,7 +67,17 @@ export {
   saveHealth,
   setProviderEnabled,
 } from './repositories/providers.ts';
+export {
+  adoptTab,
+  endReconcileTurn,
+  type KnownProfile,
+  listKnownProfiles,
+  loseSession,
+  type ReconcileMemory,
+  takeReconcileTurn,
+} from './repositories/reconcile.ts';
 export { closeSession, getSession, listOpenSessions, openSession, setRecoveryState } from './repositories/sessions.ts';
 export { listOpenTabs, listTabs, loseTabs, type OpenTab } from './repositories/tabs.ts';
+export { type Evidence, listUnknowns, resolveUnknown, type UnknownOperation } from './repositories/unknowns.ts';
 export { createScratchDatabase, type ScratchDatabase } from './scratch.ts';
 export type { DB } from './tables.ts';

@@ -1,9 +1,10 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 
-import type { ColumnType } from 'kysely';
+import type { ColumnType } from "kysely";
 
-export type Generated<T> =
-  T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>;
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
 
 export type Int8 = ColumnType<number, bigint | number | string, bigint | number | string>;
 
@@ -133,6 +134,15 @@ export interface BrowserProvider {
   verified_at: Timestamp | null;
 }
 
+export interface BrowserReconcile {
+  active_sessions: number | null;
+  browser_running: boolean | null;
+  expires_at: Timestamp | null;
+  holder: string | null;
+  passed_at: Timestamp | null;
+  provider_id: string;
+}
+
 export interface BrowserSession {
   account_id: string | null;
   allowlist: string[];
@@ -178,6 +188,7 @@ export interface DB {
   browser_outbox: BrowserOutbox;
   browser_profile_lock: BrowserProfileLock;
   browser_provider: BrowserProvider;
+  browser_reconcile: BrowserReconcile;
   browser_session: BrowserSession;
   browser_tab: BrowserTab;
 }

@@ -1,8 +1,12 @@
+export type { Control, ControlView, LeaseClaim } from './control.ts';
 export type { RuntimeLog } from './pipeline/house.ts';
 export type { OperateOptions } from './pipeline/operate.ts';
 export type { Landing, ListedTab, OperationResult, OperationValues, ValueOf } from './pipeline/result.ts';
 export type { ProviderCheck, Providers } from './providers.ts';
 export { scrub, scrubStream, type Surface } from './redaction.ts';
+export type { ReconcilePolicy, ReconcileReport } from './reconcile.ts';
+export type { Recovered } from './recover.ts';
+export type { Resolved } from './resolve.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 export type { SecretSources } from './secrets.ts';
 export type { Sessions } from './sessions.ts';

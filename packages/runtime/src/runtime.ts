@@ -2,19 +2,24 @@ import { createProvider, createRedactor, createServiceDispatcher } from '@wheelh
 import type { Grant, OperationInput, OperationType, SessionId } from '@wheelhouse/contracts';
 import {
   checkServer,
+  controlChannel,
   createListener,
   type EmbeddedPostgres,
   migrateToLatest,
   type Migrated,
   openDatabase,
-  settleAbandoned,
+  profileLockChannel,
   startEmbeddedPostgres,
 } from '@wheelhouse/db';
+import { type Control, createControl } from './control.ts';
 import type { House, RuntimeLog } from './pipeline/house.ts';
 import { operate, type OperateOptions } from './pipeline/operate.ts';
 import { ProfileQueue } from './pipeline/queue.ts';
 import type { OperationResult } from './pipeline/result.ts';
 import { adapterCache, createProviders, type Providers } from './providers.ts';
+import { reconcileProvider, type ReconcilePolicy, type ReconcileReport } from './reconcile.ts';
+import { recover, type Recovered } from './recover.ts';
+import { type Resolved, resolveUnknowns } from './resolve.ts';
 import { createSecretResolver, type SecretSources } from './secrets.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { troubleshoot, type TroubleshootReport, type TroubleshootRequest } from './troubleshoot/job.ts';
@@ -44,8 +49,14 @@ export interface Runtime extends AsyncDisposable {
     caller: { readonly grant: Grant } & OperateOptions,
   ): Promise<OperationResult<T>>;
   troubleshoot(request: TroubleshootRequest): Promise<TroubleshootReport>;
-  /** Settles operations whose process is gone; idempotent, from any process. */
-  recover(): ReturnType<typeof settleAbandoned>;
+  /** People at the wheel: asking for control, giving it back. */
+  readonly control: Control;
+  /** Settles operations whose process is gone; idempotent, from any process. See `recover.ts`. */
+  recover(): Promise<Recovered>;
+  /** Settles unknown outcomes that a look can prove, of one session or of all. See `resolve.ts`. */
+  resolve(sessionId?: SessionId): Promise<readonly Resolved[]>;
+  /** Brings rows and browser services together, one pass over all enabled providers. See `reconcile.ts`. */
+  reconcile(policy?: Partial<ReconcilePolicy>): Promise<readonly ReconcileReport[]>;
   readonly database: { readonly migrated: Migrated; readonly version: string; readonly embedded: boolean };
   close(): Promise<void>;
 }
@@ -64,7 +75,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     'embeddedIn' in options.database ? await startEmbeddedPostgres(options.database.embeddedIn) : null;
   const url = server?.url ?? ('url' in options.database ? options.database.url : '');
   const db = openDatabase(url, { maxConnections: options.maxConnections, onStatement: options.onStatement });
-  const listener = createListener(url, ['browser_profile_lock']);
+  const listener = createListener(url, [profileLockChannel, controlChannel]);
   const dispatcher = createServiceDispatcher();
   const close = async () => {
     await listener[Symbol.asyncDispose]();
@@ -91,7 +102,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       lockTtlMs: options.lockTtlMs ?? defaultLockTtlMs,
       queue: new ProfileQueue(),
     };
-    await settleAbandoned(db.kysely);
+    await recover(house);
     const providers = createProviders(house);
     const sessions = createSessions(house);
     const run: Runtime['operate'] = (sessionId, input, caller) => operate(house, sessionId, input, caller);
@@ -100,7 +111,16 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       sessions,
       operate: run,
       troubleshoot: (request) => troubleshoot({ house, providers, sessions, operate: run }, request),
-      recover: () => settleAbandoned(db.kysely),
+      control: createControl(house),
+      recover: () => recover(house),
+      resolve: (sessionId) => resolveUnknowns(house, sessionId),
+      reconcile: async (policy) => {
+        const reports: ReconcileReport[] = [];
+        for (const { id, kind, enabled } of await providers.list()) {
+          if (enabled && kind !== 'none') reports.push(await reconcileProvider(house, id, policy));
+        }
+        return reports;
+      },
       database: { migrated, version, embedded: server !== null },
       close,
       [Symbol.asyncDispose]: close,

@@ -17,13 +17,14 @@ export type ControlState = Pick<BrowserSession, 'id' | 'controller' | 'waitingRe
 const state = sql.raw(`id, controller, waiting_reason as "waitingReason", fence`);
 
 /**
- * Stops automation until a person has looked. Asked for again, only the reason changes. Resolves with the state, or
+ * Stops automation until a person has looked; `brief` tells them what to do. Asked for again, only the reason changes. Resolves with the state, or
  * `null` when a person has control already, or the session is closed or unknown. One statement.
  */
 export async function needHuman(
   db: Kysely<DB>,
   sessionId: SessionId,
   reason: WaitingReason,
+  brief = '',
 ): Promise<ControlState | null> {
   const from = Controller.options.filter((before) => nextController[before].need_human === 'waiting');
   const { rows } = await sql<ControlState>`
@@ -38,7 +39,7 @@ export async function needHuman(
     ), told as (
       insert into browser_event (session_id, type, data)
       select id, 'control.changed', jsonb_build_object('event', 'need_human', 'controller', controller, 'fence', fence,
-        'waitingReason', waiting_reason) from moved returning id
+        'waitingReason', waiting_reason, 'brief', ${brief}::text) from moved returning id
     )
     select ${state}, pg_notify(${controlChannel}, id::text) from moved`.execute(db);
   return stateOf(rows);

@@ -1,4 +1,13 @@
-import { BrowserErrorCode, Fence, Outcome, ProviderKind, SecretRef, SessionId, TabId } from '@wheelhouse/contracts';
+import {
+  BrowserErrorCode,
+  Fence,
+  Outcome,
+  type Postcondition,
+  ProviderKind,
+  SecretRef,
+  SessionId,
+  TabId,
+} from '@wheelhouse/contracts';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { DB } from '../tables.ts';
@@ -26,6 +35,9 @@ const Refused = z.object({
     'operation_replayed',
   ]),
   waitingReason: z.string().nullish(),
+  /** Who has control, and until when. */
+  controlHolder: z.string().nullish(),
+  until: z.coerce.date().nullish(),
   /** Of a replay: what became of the first call. */
   state: z.string().nullish(),
   outcome: Outcome.nullish(),
@@ -43,7 +55,8 @@ const Busy = z.object({
   providerId: z.string(),
 });
 
-const ProviderOfOperation = z.object({
+/** The provider of an admitted operation, as far as an adapter needs it. */
+export const ProviderOfOperation = z.object({
   id: z.string(),
   name: z.string(),
   kind: ProviderKind,
@@ -52,7 +65,6 @@ const ProviderOfOperation = z.object({
   enabled: z.boolean(),
   config: z.record(z.string(), z.json()),
 });
-/** The provider of an admitted operation, as far as an adapter needs it. */
 export type ProviderOfOperation = z.infer<typeof ProviderOfOperation>;
 
 const Admitted = z.object({
@@ -102,6 +114,8 @@ export interface BeginRequest {
   readonly lockTtlMs: number;
   /** Commit as `dispatched` at once; `false` for interactions, which look first. */
   readonly dispatch: boolean;
+  /** What may settle an unknown outcome later; stored as it is. */
+  readonly postcondition?: Postcondition | undefined;
 }
 
 /**
@@ -112,8 +126,9 @@ export interface BeginRequest {
  */
 export async function beginOperation(db: Kysely<DB>, want: BeginRequest): Promise<Begun> {
   const { rows } = await sql<{ begun: unknown }>`
-    select browser_operation_begin_1(${want.sessionId}, ${want.tabId}, ${want.operationId}, ${want.type}, ${want.effect},
-      ${want.caller}, ${want.documentToken}, ${want.holder}, ${want.lockTtlMs}, ${want.dispatch}) as begun`.execute(db);
+    select browser_operation_begin_2(${want.sessionId}, ${want.tabId}, ${want.operationId}, ${want.type}, ${want.effect},
+      ${want.caller}, ${want.documentToken}, ${want.holder}, ${want.lockTtlMs}, ${want.dispatch},
+      ${want.postcondition === undefined ? null : JSON.stringify(want.postcondition)}::jsonb) as begun`.execute(db);
   return Begun.parse(rows[0]?.begun);
 }
 
@@ -123,6 +138,8 @@ export interface HeldOperation {
   readonly operationId: string;
   readonly holder: string;
   readonly lockFence: number;
+  /** Whether the operation's postcondition held before anything was sent; absent without one, or when it was not seen. */
+  readonly heldBefore?: boolean | undefined;
 }
 
 /**
@@ -137,8 +154,8 @@ export async function dispatchOperation(
   lockTtlMs: number,
 ): Promise<'dispatched' | 'fence_lost' | 'outcome_unknown'> {
   const { rows } = await sql<{ done: unknown }>`
-    select browser_operation_dispatch_1(${held.sessionId}, ${held.operationId}, ${held.holder}, ${held.lockFence},
-      ${lockTtlMs}) as done`.execute(db);
+    select browser_operation_dispatch_2(${held.sessionId}, ${held.operationId}, ${held.holder}, ${held.lockFence},
+      ${lockTtlMs}, ${held.heldBefore ?? null}) as done`.execute(db);
   return z.enum(['dispatched', 'fence_lost', 'outcome_unknown']).parse(rows[0]?.done);
 }
 
@@ -178,19 +195,20 @@ export interface Settlement {
 /**
  * Writes outcome, session, tab and event and gives the lock back, in one transaction and one round trip.
  *
- * Resolves with `fence_lost` when the lock was lost meanwhile: then nothing was written.
+ * Resolves with `fence_lost` when the lock was lost meanwhile: then nothing was written. With `control_changed` when an
+ * observation ended after control had changed hands: the lock is free, and what was seen must not be told.
  */
 export async function settleOperation(
   db: Kysely<DB>,
   end: Settlement,
-): Promise<'settled' | 'fence_lost' | 'outcome_unknown'> {
+): Promise<'settled' | 'fence_lost' | 'outcome_unknown' | 'control_changed'> {
   const { rows } = await sql<{ done: unknown }>`
-    select browser_operation_settle_1(${end.sessionId}, ${end.tabId}, ${end.operationId}, ${end.effect}, ${end.holder},
+    select browser_operation_settle_2(${end.sessionId}, ${end.tabId}, ${end.operationId}, ${end.effect}, ${end.holder},
       ${end.lockFence}, ${end.outcome}, ${end.errorCode}, ${end.errorMessage},
       ${end.result === null ? null : JSON.stringify(end.result)}::jsonb, ${JSON.stringify(end.change)}::jsonb) as done`.execute(
     db,
   );
-  return z.enum(['settled', 'fence_lost', 'outcome_unknown']).parse(rows[0]?.done);
+  return z.enum(['settled', 'fence_lost', 'outcome_unknown', 'control_changed']).parse(rows[0]?.done);
 }
 
 /** An operation whose holder is gone. */

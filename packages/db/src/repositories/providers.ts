@@ -1,4 +1,4 @@
-import type { Capabilities, ProviderKind, ProviderRecord, SecretRef, SessionId } from '@wheelhouse/contracts';
+import type { Capabilities, ProviderKind, ProviderRecord, SecretRef, SessionId, TabId } from '@wheelhouse/contracts';
 import { ProviderId, ProviderRecord as ProviderRecordSchema } from '@wheelhouse/contracts';
 import { type Kysely, sql } from 'kysely';
 import type { DB } from '../tables.ts';
@@ -125,19 +125,27 @@ export async function setProviderEnabled(db: Kysely<DB>, id: string, enabled: bo
 /**
  * Notes that the browser service of a provider was started anew: what its sessions had open is gone. Their tabs are
  * lost, the sessions too until somebody opens a tab. Resolves with those sessions. One statement.
+ *
+ * `seen` names the tabs that were known before the evidence was gathered; one opened since may live in the new start.
+ * Without it all are lost.
  */
-export async function beginBootEpoch(db: Kysely<DB>, providerId: string): Promise<readonly SessionId[]> {
+export async function beginBootEpoch(
+  db: Kysely<DB>,
+  providerId: string,
+  seen?: readonly TabId[],
+): Promise<readonly SessionId[]> {
+  const doomed = seen === undefined ? sql`true` : sql`t.id = any(${[...seen]}::uuid[])`;
   const { rows } = await sql<{ id: SessionId }>`
     with epoch as (
       update browser_provider set boot_epoch = boot_epoch + 1 where id = ${providerId} returning id, boot_epoch
     ), lost as (
       update browser_session s set recovery_state = 'lost'
       from epoch where s.provider_id = epoch.id and s.closed_at is null
-        and exists (select from browser_tab t where t.session_id = s.id and t.status = 'open')
+        and exists (select from browser_tab t where t.session_id = s.id and t.status = 'open' and ${doomed})
       returning s.id
     ), tabs as (
       update browser_tab t set status = 'lost', document_token = null, document = null, generation = generation + 1
-      from lost where t.session_id = lost.id and t.status = 'open' returning t.id, t.session_id
+      from lost where t.session_id = lost.id and t.status = 'open' and ${doomed} returning t.id, t.session_id
     ), told as (
       insert into browser_event (session_id, type, data)
       select session_id, 'tab.lost', jsonb_build_object('tabId', id) from tabs

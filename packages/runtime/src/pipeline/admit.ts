@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BrowserError, effectOf, type Grant, type Operation } from '@wheelhouse/contracts';
-import { type Admitted, type BeginRequest, beginOperation, type Busy, type Refused } from '@wheelhouse/db';
+import {
+  type Admitted,
+  type BeginRequest,
+  beginOperation,
+  type Busy,
+  controlChannel,
+  profileLockChannel,
+  type Refused,
+} from '@wheelhouse/db';
 import type { House } from './house.ts';
 
 /** Operations that need the jobs' grant: page HTML and selectors of site definitions never reach an agent. */
@@ -36,20 +44,30 @@ export async function admit(house: House, want: BeginRequest, signal: AbortSigna
     if ('refused' in begun) throw refusal(begun, want);
     if (!('busy' in begun)) return begun;
     if (signal.aborted) throw heldTooLong(begun, want);
-    await lockFreed(house, begun, napMs, signal);
+    await lockFreed(house, { ...begun, sessionId: want.sessionId }, napMs, signal);
     if (signal.aborted) throw heldTooLong(begun, want);
   }
 }
 
-/** Resolves when the holder let go, when its lease may have run out, or after the nap. */
-async function lockFreed(house: House, busy: Busy, napMs: number, signal: AbortSignal): Promise<void> {
+/** Resolves when the holder let go, when its lease may have run out, when control changed hands, or after the nap. */
+async function lockFreed(
+  house: House,
+  busy: Busy & { readonly sessionId: string },
+  napMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   const untilExpiryMs = busy.expiresAt === null ? napMs : Math.max(busy.expiresAt.getTime() - Date.now() + 5, 5);
   if (house.listener === null) {
     await sleep(Math.min(napMs, untilExpiryMs), undefined, { signal }).catch(() => undefined);
     return;
   }
-  const nap = AbortSignal.any([signal, AbortSignal.timeout(Math.min(longestNapMs, untilExpiryMs))]);
-  await house.listener.waitFor('browser_profile_lock', `${busy.providerId} ${busy.profileKey}`, nap);
+  const woken = new AbortController();
+  const nap = AbortSignal.any([signal, woken.signal, AbortSignal.timeout(Math.min(longestNapMs, untilExpiryMs))]);
+  await Promise.race([
+    house.listener.waitFor(profileLockChannel, `${busy.providerId} ${busy.profileKey}`, nap),
+    house.listener.waitFor(controlChannel, busy.sessionId, nap),
+  ]);
+  woken.abort();
 }
 
 function heldTooLong(busy: Busy, want: BeginRequest): BrowserError {
@@ -77,6 +95,12 @@ const sentences: Record<Refused['refused'], string> = {
 
 function refusal(refused: Refused, want: BeginRequest): BrowserError {
   const operationId = want.operationId ?? undefined;
+  if (refused.refused === 'human_in_control' && refused.controlHolder && refused.until) {
+    const until = refused.until.toISOString();
+    return new BrowserError('human_in_control', `${refused.controlHolder} controls this session until ${until}`, {
+      operationId,
+    });
+  }
   if (refused.refused !== 'operation_replayed') {
     const reason = refused.waitingReason ? ` (${refused.waitingReason})` : '';
     return new BrowserError(refused.refused, `${sentences[refused.refused]}${reason}`, { operationId });

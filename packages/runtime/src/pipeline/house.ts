@@ -8,7 +8,7 @@ export interface RuntimeLog {
   warn(facts: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** The places of an operation, in their order, where chaos may strike. `failed` operations go on at `before-settle`. */
+/** The places of an operation, in their order, where chaos may strike. A failed one goes on at `before-settle`. */
 export const failpoints = [
   'before-begin',
   'after-begin',

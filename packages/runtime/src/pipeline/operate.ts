@@ -8,15 +8,18 @@ import {
   Operation,
   type OperationInput,
   type OperationType,
+  type Outcome,
   parseAllowlist,
+  type Postcondition,
   ProfileKey,
   type SessionId,
 } from '@wheelhouse/contracts';
 import { type Admitted, dispatchOperation, type OperationChange, settleOperation } from '@wheelhouse/db';
+import { holds, refuseSecrets } from '../evidence.ts';
 import { admit, checkGrant } from './admit.ts';
 import { dispatch } from './dispatch.ts';
 import { type Heartbeat, keepAlive } from './heartbeat.ts';
-import { type House, learningResolver, type SiteSecrets } from './house.ts';
+import { type Failpoint, type House, learningResolver, type SiteSecrets } from './house.ts';
 import { narrowed } from './narrow.ts';
 import { observe, type Observed } from './observe.ts';
 import type { ProfileQueue } from './queue.ts';
@@ -51,6 +54,8 @@ export async function operate<T extends OperationType>(
 ): Promise<OperationResult<T>> {
   const operation = parseOperation(input);
   checkGrant(operation, caller.grant);
+  const postcondition = postconditionOf(operation);
+  if (postcondition !== undefined) refuseSecrets(house, postcondition);
   const timeoutMs = timeoutOf(operation, caller);
   const deadline = new Date(Date.now() + timeoutMs);
   const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(caller.signal ? [caller.signal] : [])]);
@@ -75,6 +80,11 @@ async function step(
   const holder = randomUUID();
   const operationId = 'operationId' in operation ? operation.operationId : null;
   const tabId = 'tabId' in operation ? operation.tabId : null;
+  const postcondition = postconditionOf(operation);
+  // Interactions look at the page first, and so does whatever is to be proven later.
+  const looksFirst = effect === 'interact' || postcondition !== undefined;
+  const reach = async (at: Failpoint) => house.failpoint?.(at, operationId);
+  await reach('before-begin');
   const admitted = await admit(
     house,
     {
@@ -87,20 +97,19 @@ async function step(
       documentToken: 'documentToken' in operation ? operation.documentToken : null,
       holder,
       lockTtlMs: house.lockTtlMs,
-      dispatch: effect !== 'interact',
+      dispatch: !looksFirst,
+      postcondition,
     },
     options.signal,
   );
-  using beat = keepAlive(house, {
-    providerId: admitted.provider.id,
-    profileKey: ProfileKey.parse(admitted.session.profileKey),
-    holder,
-    fence: admitted.lockFence,
-  });
+  const profileKey = ProfileKey.parse(admitted.session.profileKey);
+  const lock = { providerId: admitted.provider.id, profileKey, holder, fence: admitted.lockFence };
+  using beat = keepAlive(house, lock, { sessionId, fence: admitted.session.fence });
 
   const end = { sessionId, tabId, operationId, effect, holder, lockFence: admitted.lockFence };
   const settle = async (ending: Ending) => {
     const outcome = operationId === null ? undefined : 'unknown';
+    await reach('before-settle');
     const done = await settleOperation(house.db.kysely, { ...end, ...ending }).catch((cause: unknown) => {
       // The row still says `dispatched`; whoever finds it settles it as unknown.
       throw new BrowserError('database_unreachable', `${operation.type} ran, but its end could not be written`, {
@@ -109,33 +118,58 @@ async function step(
         cause,
       });
     });
+    await reach('after-settle');
     if (done === 'settled') return;
-    throw new BrowserError('fence_lost', `the profile lock was lost before ${operation.type} could be settled`, {
+    const lost =
+      done === 'control_changed'
+        ? `control changed hands while ${operation.type} ran; what it saw is not told`
+        : `the profile lock was lost before ${operation.type} could be settled`;
+    throw new BrowserError('fence_lost', lost, {
       operationId: operationId ?? undefined,
       outcome,
     });
   };
 
   let observed: Observed;
+  let sent = !looksFirst;
   try {
+    await reach('after-begin');
     const provider = house.adapterOf(admitted.provider);
+    const context = contextOf(house, operation, admitted, { ...options, beat });
+    const tab = tabAddress(sessionId, admitted);
+    const heldBefore =
+      postcondition === undefined || tab === null
+        ? undefined
+        : await holds(postcondition, provider, tab, context).catch((thrown: unknown) => unseen(thrown, context));
+    const dispatched = async () => {
+      if (operationId === null) return;
+      const held = { sessionId, operationId, holder, lockFence: admitted.lockFence, heldBefore };
+      await reach('before-dispatch');
+      const askedAt = performance.now();
+      const done = await dispatchOperation(house.db.kysely, held, house.lockTtlMs);
+      if (done !== 'dispatched') throw new BrowserError(done, 'control or lock changed hands before anything was sent');
+      await reach('after-dispatch');
+      await reach('before-send');
+      // A process that was stopped meanwhile wakes up here before its timers do: another one may act by now.
+      if (beat.signal.aborted || performance.now() - askedAt > house.lockTtlMs) {
+        throw new BrowserError('fence_lost', 'this process was held up for longer than its lock lives; nothing was sent');
+      }
+      sent = true;
+    };
+    if (looksFirst && effect !== 'interact') await dispatched();
+    await reach('before-look');
     const performed = await dispatch(house, operation, {
       provider,
-      session: { sessionId, profileKey: ProfileKey.parse(admitted.session.profileKey) },
-      tab: tabAddress(sessionId, admitted),
+      session: { sessionId, profileKey },
+      tab,
       document: admitted.tab?.document ?? null,
-      context: contextOf(house, operation, admitted, { ...options, beat }),
-      dispatched: async () => {
-        if (operationId === null) return;
-        const held = { sessionId, operationId, holder, lockFence: admitted.lockFence };
-        const done = await dispatchOperation(house.db.kysely, held, house.lockTtlMs);
-        if (done !== 'dispatched')
-          throw new BrowserError(done, 'control or lock changed hands before anything was sent');
-      },
+      context,
+      dispatched,
     });
+    await reach('after-answer');
     observed = observe(house, operation, admitted, performed);
   } catch (thrown) {
-    const error = failureOf(thrown, operationId, effect);
+    const error = failureOf(thrown, operationId, sent);
     await settle(failedEnding(error, admitted, effect));
     throw error;
   }
@@ -172,17 +206,28 @@ function failedEnding(error: BrowserError, admitted: Admitted, effect: string): 
 }
 
 /** Whatever was thrown as a `BrowserError` that names the operation. A stranger's text may quote the page, so it stays a cause. */
-function failureOf(thrown: unknown, operationId: string | null, effect: string): BrowserError {
+function failureOf(thrown: unknown, operationId: string | null, sent: boolean): BrowserError {
+  // What never left has no effect, whatever an adapter says of it.
+  const outcome = (claimed: Outcome): Outcome => (sent ? claimed : 'not_applied');
   if (BrowserError.is(thrown)) {
     return operationId === null
       ? thrown
-      : BrowserError.with(thrown, { operationId, outcome: thrown.outcome ?? 'not_applied' });
+      : BrowserError.with(thrown, { operationId, outcome: outcome(thrown.outcome ?? 'not_applied') });
   }
   return new BrowserError('internal', 'an unexpected failure inside the layer', {
     cause: thrown,
     operationId: operationId ?? undefined,
-    outcome: effect === 'observe' ? undefined : 'unknown',
+    outcome: operationId === null ? undefined : outcome('unknown'),
   });
+}
+
+/** A postcondition that could not be looked at proves nothing later; that is no reason not to act. */
+function unseen(thrown: unknown, { signal }: CallContext): undefined {
+  if (signal.aborted) throw thrown;
+}
+
+function postconditionOf(operation: Operation): Postcondition | undefined {
+  return 'postcondition' in operation ? operation.postcondition : undefined;
 }
 
 function tabAddress(sessionId: SessionId, { session, tab }: Admitted) {
