@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenSession, profileKeyOf, type SessionId, type TabId } from '@wheelhouse/contracts';
 import { addProvider, openSession } from '@wheelhouse/db';
+import { bundlePrograms } from './bundle.ts';
 import { type Child, startChild } from './child.ts';
 import { type BreakableDatabase, startDatabase } from './database.ts';
 import type { BrokenPart, ChildMessage, UpstreamControl, WorkerCall } from './protocol.ts';
@@ -65,6 +66,7 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   const root = fileURLToPath(new URL('../.wheelhouse/', import.meta.url));
   mkdirSync(root, { recursive: true });
   const folder = mkdtempSync(join(root, 'chaos-'));
+  const program = await bundlePrograms(['worker', 'upstream', 'site'], join(folder, 'programs'));
   const database = await startDatabase(join(folder, 'postgres'));
   if (options.broken === 'no-fence') await plantNoFence(database.db);
   const notes: Note[] = [];
@@ -78,14 +80,14 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   let closing = false;
   const startWorker = (name: string): Child => {
     const settings = { name, databaseUrl: database.url, lockTtlMs: options.lockTtlMs, broken: options.broken };
-    return startChild('worker.ts', { CHAOS_WORKER: JSON.stringify(settings) }, hear);
+    return startChild(program('worker'), { CHAOS_WORKER: JSON.stringify(settings) }, hear);
   };
   const seats = Array.from({ length: options.workers }, (_, at): Seat => {
     const name = `chaos-worker-${at}`;
     return { name, child: startWorker(name), disturbedAt: 0 };
   });
-  const upstream = startChild('upstream.ts', { CHAOS_LANES: String(options.lanes) });
-  const site = startChild('site.ts', {});
+  const upstream = startChild(program('upstream'), { CHAOS_LANES: String(options.lanes) });
+  const site = startChild(program('site'), {});
   const origins = (await upstream.ready) as readonly string[];
   const siteOrigin = (await site.ready) as string;
   const lanes = await Promise.all(origins.map((origin, at) => openLane(database, origin, at)));
@@ -95,7 +97,13 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
     for (let at = choice; ; at += 1) {
       const seat = seats[at % seats.length];
       if (seat !== undefined && seat !== not && seat.child.alive()) {
-        const ready = await Promise.race([seat.child.ready.then(() => true, () => false), sleep(50, false)]);
+        const ready = await Promise.race([
+          seat.child.ready.then(
+            () => true,
+            () => false,
+          ),
+          sleep(50, false),
+        ]);
         if (ready) return seat;
       }
       if (at % seats.length === 0) await sleep(20);

@@ -59,17 +59,30 @@ export async function check(evidence: Evidence): Promise<Verdict> {
   const applied = (outcome: string | null) => outcome === 'applied' || outcome === 'applied_observation_failed';
   const saying = (test: (outcome: string | null) => boolean) =>
     evidence.operationIds.filter(
-      (id) => test(outcomeOf(id)) || evidence.answers.some((answer) => answer.operationId === id && test(answer.outcome)),
+      (id) =>
+        test(outcomeOf(id)) || evidence.answers.some((answer) => answer.operationId === id && test(answer.outcome)),
     );
   return {
-    doubleEffects: count('pressed twice', evidence.operationIds.filter((id) => pressed(id) > 1)),
-    wrongElement: count('nobody asked for', Object.keys(evidence.presses).filter((id) => !asked.has(id))),
-    leaseOverlaps: count('two holders', [...(await overlapsInHistory(evidence.db)), ...lateSends(rows, evidence.notes)]),
+    doubleEffects: count(
+      'pressed twice',
+      evidence.operationIds.filter((id) => pressed(id) > 1),
+    ),
+    wrongElement: count(
+      'nobody asked for',
+      Object.keys(evidence.presses).filter((id) => !asked.has(id)),
+    ),
+    leaseOverlaps: count('two holders', [
+      ...(await overlapsInHistory(evidence.db)),
+      ...lateSends(rows, evidence.notes),
+    ]),
     falseNotApplied: count('pressed, and said not to be', [
       ...saying((outcome) => outcome === 'not_applied').filter((id) => pressed(id) > 0),
       ...evidence.operationIds.filter((id) => !ledger.has(id) && pressed(id) > 0),
     ]),
-    falseApplied: count('said to be pressed', saying(applied).filter((id) => pressed(id) === 0)),
+    falseApplied: count(
+      'said to be pressed',
+      saying(applied).filter((id) => pressed(id) === 0),
+    ),
     unknown: evidence.operationIds.filter((id) => outcomeOf(id) === 'unknown').length,
     resolved: rows.filter((row) => asked.has(row.operationId) && applied(row.outcome) && wasResolved(row)).length,
     findings: findings.slice(0, 20),
@@ -96,7 +109,8 @@ async function overlapsInHistory(db: Database['kysely']): Promise<readonly strin
     const key = `${session} ${id}`;
     const state = states.get(key);
     if (type === 'operation.settled') {
-      if (state === 'settled' || (state === 'lost' && code !== 'fence_lost')) found.push(`${id} settled after its lock`);
+      if (state === 'settled' || (state === 'lost' && code !== 'fence_lost'))
+        found.push(`${id} settled after its lock`);
       states.set(key, 'settled');
       continue;
     }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { basename } from 'node:path';
 import type { ChildMessage, Failure } from './protocol.ts';
 
 /** The child ended before it answered. */
@@ -18,7 +18,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** A program of this folder in a process of its own. */
+/** A program in a process of its own. */
 export interface Child {
   readonly pid: number;
   readonly alive: () => boolean;
@@ -31,22 +31,17 @@ export interface Child {
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
 }
 
-/** Starts a program of this folder; `hear` gets what it says without being asked. */
+/** Starts a bundled program; `hear` gets what it says without being asked. */
 export function startChild(
-  program: string,
+  path: string,
   env: Readonly<Record<string, string>>,
   hear: (message: ChildMessage) => void = () => undefined,
 ): Child {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [
-      '--conditions=@wheelhouse/source',
-      '--import',
-      import.meta.resolve('tsx'),
-      fileURLToPath(new URL(program, import.meta.url)),
-    ],
-    { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] },
-  );
+  const program = basename(path);
+  const child: ChildProcess = spawn(process.execPath, [path], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
   let complaint = '';
   let gone = false;
   let calls = 0;

@@ -104,7 +104,12 @@ async function act(arena: Arena, lane: Lane, scene: Scene): Promise<void> {
       // Somebody else takes the profile and leads the tab elsewhere, with and without a recovery before.
       if (cycle.again) await arena.call(second, { do: 'recover' }).catch(() => undefined);
       const url = `${arena.siteOrigin}/lab/choice?id=${click.operationId}-elsewhere`;
-      const elsewhere = operation({ type: 'navigate', tabId: click.tabId, url, operationId: `${click.operationId}/elsewhere` });
+      const elsewhere = operation({
+        type: 'navigate',
+        tabId: click.tabId,
+        url,
+        operationId: `${click.operationId}/elsewhere`,
+      });
       await arena
         .call(second, { do: 'operate', sessionId: lane.sessionId, input: elsewhere, timeoutMs: callTimeoutMs })
         .catch(() => undefined);
@@ -230,12 +235,17 @@ async function newOperation(
       await run({ type: 'navigate', tabId: lane.tabId, url, operationId: OperationId.parse(`${name}/load-${round}`) });
       const look = (await run({ type: 'snapshot', tabId: lane.tabId })) as { readonly value: Snapshot };
       const button = look.value.elements.find((element) => element.name === 'Press');
-      const page = { tabId: lane.tabId, documentToken: look.value.documentToken, ref: ElementRef.parse(button?.ref ?? 'e1') };
+      const page = {
+        tabId: lane.tabId,
+        documentToken: look.value.documentToken,
+        ref: ElementRef.parse(button?.ref ?? 'e1'),
+      };
       return { page, tookMs: performance.now() - from, stuck };
     } catch (thrown) {
       const disturbed = Math.max(seat.disturbedAt, arena.database.restartedAt());
       if (thrown instanceof ChildDied || disturbed > began) from = Math.max(from, performance.now());
-      else if (performance.now() - from > limitMs) stuck = true;
+      // Slowness is no fault: stuck is what is still refused when it is tried after that time.
+      else if (began - from > limitMs) stuck = true;
       await afterFailure(arena, lane, thrown);
     }
   }

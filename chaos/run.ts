@@ -41,7 +41,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const began = performance.now();
   const { cycles, seed, say = () => undefined, broken = null } = options;
   const lanes = Math.min(options.lanes ?? 12, cycles);
-  const arena = await openArena({ lanes, workers: options.workers ?? 3, lockTtlMs: options.lockTtlMs ?? 2_000, broken });
+  const arena = await openArena({
+    lanes,
+    workers: options.workers ?? 3,
+    lockTtlMs: options.lockTtlMs ?? 2_000,
+    broken,
+  });
   await using _ = arena;
   say(`everything runs after ${Math.round(performance.now() - began)} ms`);
   const plan = planOf(seed, cycles);
@@ -63,6 +68,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     answers: reports.flatMap(({ answers }) => answers),
     notes: arena.notes,
   });
+  for (const report of reports) {
+    const suspicious = report.stuck || verdict.findings.some((line) => line.includes(`${report.operationId}`));
+    if (suspicious) say(JSON.stringify({ ...report, strike: plan[report.number]?.strike }));
+  }
   const { findings, unknown, resolved, ...counts } = verdict;
   const stuckSessions = reports.filter(({ stuck }) => stuck).length;
   const ok = stuckSessions === 0 && Object.values(counts).every((count) => count === 0);
@@ -70,5 +79,17 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   for (const { strike } of plan) strikes[strike.kind] = (strikes[strike.kind] ?? 0) + 1;
   const slowestReturnMs = Math.round(Math.max(0, ...reports.map(({ backAfterMs }) => backAfterMs)));
   const durationMs = Math.round(performance.now() - began);
-  return { ok, seed, cycles, ...counts, stuckSessions, unknown, resolved, strikes, slowestReturnMs, durationMs, findings };
+  return {
+    ok,
+    seed,
+    cycles,
+    ...counts,
+    stuckSessions,
+    unknown,
+    resolved,
+    strikes,
+    slowestReturnMs,
+    durationMs,
+    findings,
+  };
 }

@@ -9,7 +9,11 @@ import { running, workerHouse } from './worker-house.ts';
 
 /** A worker process: one house, which does what its parent asks, stands still where it is told to, and may be killed. */
 const settings = JSON.parse(process.env['CHAOS_WORKER'] ?? '{}') as WorkerSettings;
-const grant: Grant = { caller: settings.name, classes: ['observe', 'navigate', 'interact', 'manage'], siteSelectors: false };
+const grant: Grant = {
+  caller: settings.name,
+  classes: ['observe', 'navigate', 'interact', 'manage'],
+  siteSelectors: false,
+};
 const holds = new Map<string, { readonly at: Failpoint; readonly go: PromiseWithResolvers }>();
 
 interface PromiseWithResolvers {

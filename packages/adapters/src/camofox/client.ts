@@ -98,7 +98,10 @@ export class CamofoxClient {
       const contentType = String(answer.headers['content-type'] ?? '');
       return { status: answer.statusCode, contentType, body: await readBody(answer.body, request, context.maxBytes) };
     } catch (cause) {
-      throw BrowserError.is(cause) ? cause : broken(request, this.#origin, cause);
+      // A signal may abort with a failure of its own, which knows nothing of this request: that it may have arrived.
+      const stopped = signal.aborted && cause === signal.reason;
+      if (BrowserError.is(cause) && !stopped) throw cause;
+      throw broken(request, this.#origin, { cause, stopped });
     }
   }
 }
@@ -130,15 +133,19 @@ function queryOf(query: CamofoxRequest['query']): string {
   return `?${new URLSearchParams(Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))).toString()}`;
 }
 
-function broken(request: CamofoxRequest, origin: string, cause: unknown): BrowserError {
+function broken(
+  request: CamofoxRequest,
+  origin: string,
+  { cause, stopped }: { readonly cause: unknown; readonly stopped: boolean },
+): BrowserError {
   const call = describe(request);
   if (neverLeft(cause))
     return new BrowserError('upstream_unreachable', `no browser service answers at ${origin} (${call})`, {
       ...unsent(request.kind),
       cause,
     });
-  const stopped = cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
-  return stopped
+  const timedOut = cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
+  return stopped || timedOut
     ? new BrowserError('deadline', `${call} ran out of time`, { ...sent(request.kind), cause })
     : new BrowserError('answer_lost', `${call} broke off`, { ...sent(request.kind), cause });
 }

@@ -152,7 +152,10 @@ async function step(
       await reach('before-send');
       // A process that was stopped meanwhile wakes up here before its timers do: another one may act by now.
       if (beat.signal.aborted || performance.now() - askedAt > house.lockTtlMs) {
-        throw new BrowserError('fence_lost', 'this process was held up for longer than its lock lives; nothing was sent');
+        throw new BrowserError(
+          'fence_lost',
+          'this process was held up for longer than its lock lives; nothing was sent',
+        );
       }
       sent = true;
     };
@@ -169,7 +172,9 @@ async function step(
     await reach('after-answer');
     observed = observe(house, operation, admitted, performed);
   } catch (thrown) {
-    const error = failureOf(thrown, operationId, sent);
+    // After the dispatch of an interaction, an adapter that does not say what it proved has proved nothing.
+    const unproven = effect === 'interact' && sent ? 'unknown' : 'not_applied';
+    const error = failureOf(thrown, operationId, { sent, unproven });
     await settle(failedEnding(error, admitted, effect));
     throw error;
   }
@@ -206,13 +211,17 @@ function failedEnding(error: BrowserError, admitted: Admitted, effect: string): 
 }
 
 /** Whatever was thrown as a `BrowserError` that names the operation. A stranger's text may quote the page, so it stays a cause. */
-function failureOf(thrown: unknown, operationId: string | null, sent: boolean): BrowserError {
+function failureOf(
+  thrown: unknown,
+  operationId: string | null,
+  { sent, unproven }: { readonly sent: boolean; readonly unproven: Outcome },
+): BrowserError {
   // What never left has no effect, whatever an adapter says of it.
   const outcome = (claimed: Outcome): Outcome => (sent ? claimed : 'not_applied');
   if (BrowserError.is(thrown)) {
     return operationId === null
       ? thrown
-      : BrowserError.with(thrown, { operationId, outcome: outcome(thrown.outcome ?? 'not_applied') });
+      : BrowserError.with(thrown, { operationId, outcome: outcome(thrown.outcome ?? unproven) });
   }
   return new BrowserError('internal', 'an unexpected failure inside the layer', {
     cause: thrown,
