@@ -6,6 +6,8 @@ import { statement } from './statement.ts';
 export interface BreakableDatabase extends AsyncDisposable {
   /** For workers: through a port that outlives restarts of the server. */
   readonly url: string;
+  /** The server itself, until it is killed. */
+  readonly directUrl: string;
   readonly db: Database['kysely'];
   /** Cuts all connections of one application, by `pg_terminate_backend`. */
   cut(applicationName: string): Promise<void>;
@@ -43,6 +45,7 @@ export async function startDatabase(folder: string): Promise<BreakableDatabase> 
   const database = openDatabase(url.href, { maxConnections: 8, applicationName: 'chaos harness' });
   return {
     url: url.href,
+    directUrl: scratch.url,
     db: database.kysely,
     cut: async (applicationName) => {
       const named = `application_name = '${applicationName}'`;

@@ -49,3 +49,20 @@ export type ChildMessage =
   | { readonly says: 'held'; readonly operationId: string }
   /** `ns`: monotonic clock of this machine, the same in all processes. */
   | { readonly says: 'note'; readonly operationId: string; readonly what: 'begun' | 'sent'; readonly ns: string };
+
+/** What a lock worker is asked to do. */
+export interface LockWork {
+  readonly of: 'locks' | 'leases';
+  readonly operations: number;
+  readonly providerId: string;
+  readonly profiles: readonly string[];
+  readonly sessions: readonly string[];
+}
+
+/** A time in which somebody held something for certain, microseconds of the machine's monotonic clock. */
+export interface Held {
+  readonly key: string;
+  readonly fence: number;
+  readonly fromUs: number;
+  readonly untilUs: number;
+}
