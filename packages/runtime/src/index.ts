@@ -2,6 +2,7 @@ export type { RuntimeLog } from './pipeline/house.ts';
 export type { OperateOptions } from './pipeline/operate.ts';
 export type { Landing, ListedTab, OperationResult, OperationValues, ValueOf } from './pipeline/result.ts';
 export type { ProviderCheck, Providers } from './providers.ts';
+export { scrub, scrubStream, type Surface } from './redaction.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 export type { SecretSources } from './secrets.ts';
 export type { Sessions } from './sessions.ts';
