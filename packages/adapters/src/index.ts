@@ -3,10 +3,13 @@ export { createNoneProvider } from './none/provider.ts';
 export { createServiceDispatcher } from './policy/egress.ts';
 export {
   createRedactor,
+  createRedactStream,
   type Projection,
   projectUrl,
+  redact,
   type Redacted,
   type Redactor,
   redactionRules,
+  type Surface,
 } from './policy/redact/index.ts';
 export { type AdapterNeeds, type ConfiguredProvider, createProvider } from './registry.ts';

@@ -1,9 +1,12 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
+import { allowCommand } from './allow.ts';
 import { definitionsCommand } from './definitions.ts';
 import { doctorCommand } from './doctor.ts';
 import { migrateCommand } from './migrate.ts';
 import { exitCodes, reportFailure } from './output.ts';
 import { providersCommand } from './providers.ts';
+import { redactCommand } from './redact.ts';
+import { supportBundleCommand } from './support-bundle.ts';
 import { troubleshootCommand } from './troubleshoot.ts';
 
 /**
@@ -26,7 +29,16 @@ async function main(args: readonly string[]): Promise<number> {
   const done = (code: number) => {
     exitCode = code;
   };
-  for (const command of [troubleshootCommand, doctorCommand, providersCommand, definitionsCommand, migrateCommand]) {
+  for (const command of [
+    troubleshootCommand,
+    doctorCommand,
+    providersCommand,
+    definitionsCommand,
+    redactCommand,
+    allowCommand,
+    supportBundleCommand,
+    migrateCommand,
+  ]) {
     program.addCommand(command(done).exitOverride());
   }
   try {
