@@ -1,6 +1,6 @@
 export { type CamofoxOptions, createCamofoxProvider } from './camofox/provider.ts';
 export { createNoneProvider } from './none/provider.ts';
-export { createServiceDispatcher } from './policy/egress.ts';
+export { createGuardedDispatcher, createServiceDispatcher } from './policy/egress.ts';
 export {
   createRedactor,
   createRedactStream,
@@ -13,3 +13,4 @@ export {
   type Surface,
 } from './policy/redact/index.ts';
 export { type AdapterNeeds, type ConfiguredProvider, createProvider } from './registry.ts';
+export { type TimeLimit, timeLimit } from './time-limit.ts';

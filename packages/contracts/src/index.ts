@@ -1,3 +1,4 @@
+export { AllowQuestion, answerAllowQuestion, type AllowAnswer } from './allow-question.ts';
 export {
   AllowlistEntries,
   canonicalOrigin,

@@ -122,6 +122,11 @@ describe('S004-61 a control lease', () => {
     await run`update browser_control_lease set status = 'released', released_at = now() where session_id = ${session}`;
     expect(await refusedBy(insert(2, '1 minute'))).toBe('fence_used_once');
     expect(await refusedBy(run`update browser_control_lease set status = 'active' where session_id = ${session}`)).toBe(
+      'ended_lease_is_history',
+    );
+    const other = await newSession();
+    await grantLease(database.db, { sessionId: other, holder: 'one', reason: '', ttlMs: 60_000 });
+    expect(await refusedBy(run`update browser_control_lease set status = 'expired' where session_id = ${other}`)).toBe(
       'ended_lease_has_a_time',
     );
   });

@@ -19,7 +19,7 @@ import {
 const database = useDatabase();
 const closing: AsyncDisposable[] = [];
 afterEach(async () => {
-  for (const house of closing.splice(0)) await house[Symbol.asyncDispose]();
+  for (const opened of closing.splice(0)) await opened[Symbol.asyncDispose]();
 });
 
 function house(browser: ScriptedBrowser, lockTtlMs?: number): TestHouse {

@@ -1,3 +1,5 @@
+export { type Disturbance, type Rig, type Step, type Subject, testConformance } from './conformance/index.ts';
+export { type FaultProxy, type PassingCall, type ProxyFault, startFaultProxy } from './fault-proxy/index.ts';
 export {
   type Account,
   type DefinitionOptions,

@@ -1,7 +1,9 @@
 import { BrowserError, type CallContext } from '@wheelhouse/contracts';
 import { type Dispatcher, errors as undiciErrors } from 'undici';
 import type { z } from 'zod';
-import { type CallKind, failureOf, hasEffect } from './outcome.ts';
+import { timeLimit } from '../time-limit.ts';
+import { failureOf, hasEffect } from './outcome.ts';
+import type { CallKind } from './outcome-rows.ts';
 import { jsonOf, type Reply } from './reply.ts';
 
 /** What a client needs. */
@@ -28,7 +30,7 @@ export interface CamofoxRequest {
 
 /**
  * Longest wait for one answer, whatever the caller's deadline: 35 s for the tab's lock or 30 s for the user's queue,
- * and then the operation itself (05-camofox §5.7).
+ * and then the operation itself (README, limits).
  */
 const longestCallMs = 110_000;
 
@@ -78,7 +80,8 @@ export class CamofoxClient {
     if (leftMs <= 0 || context.signal.aborted) {
       throw new BrowserError('deadline', `no time was left for ${describe(request)}`, unsent(request.kind));
     }
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(leftMs)]);
+    using limit = timeLimit(leftMs);
+    const signal = AbortSignal.any([context.signal, limit.signal]);
     const key = await (request.key === 'api' ? this.#options.apiKey() : this.#options.accessKey());
     try {
       const answer = await dispatcher.request({

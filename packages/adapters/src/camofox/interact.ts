@@ -63,7 +63,10 @@ export async function actOnElement(
   const exact = exactSelector(element);
   const selector = plan.noCredentials === true ? withoutCredentialFields(exact.selector) : exact.selector;
   if (plan.aim) {
-    await aimAt(hands, selector, act);
+    await aimAt(hands, selector, act).catch(async (refused: unknown) => {
+      if (plan.noCredentials === true) await refuseIfReached(hands, exact.selector, element, act);
+      throw refused;
+    });
     // Pointing can change a page. Where a position names the element, it is counted again.
     if (!exact.strict) requireSame(await lookRaw(hands.client, hands.tab, act), target);
   }
@@ -110,6 +113,15 @@ export async function aimAt({ client, tab }: Hands, selector: string, act: ActCo
   await client.json({ method: 'POST', path: '/act', body, kind: 'aim' }, ActWire, act);
 }
 
+/** Tells a field that takes a credential from one that cannot be reached: only the first is reached without the exclusion. */
+async function refuseIfReached(hands: Hands, selector: string, element: PageElement, act: ActContext): Promise<void> {
+  const reached = await aimAt(hands, selector, act).then(
+    () => true,
+    () => false,
+  );
+  if (reached) throw takesCredential(element);
+}
+
 /** The text to type. A secret is resolved at the last moment and taken out of everything from then on. */
 export async function textOf(hands: Hands, input: TypeInput, act: ActContext): Promise<string> {
   if (input.kind === 'text') return input.text;
@@ -128,8 +140,12 @@ export function refuseCredentials(element: PageElement, page: RawLook): void {
     .filter((field) => (field.label ?? '') === element.name)
     .map((field) => ({ name: element.name, type: field.type, id: field.id, htmlName: field.name }));
   if ([{ name: element.name }, ...facts].some(isCredentialField)) {
-    throw new BrowserError('credential_field', `${element.ref} takes a credential, so it takes no plain text`);
+    throw takesCredential(element);
   }
+}
+
+function takesCredential({ ref }: PageElement): BrowserError {
+  return new BrowserError('credential_field', `${ref} takes a credential, so it takes no plain text`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { timeLimit } from '@wheelhouse/adapters';
 import {
   type AllowlistEntries,
   BrowserError,
@@ -58,7 +59,8 @@ export async function operate<T extends OperationType>(
   if (postcondition !== undefined) refuseSecrets(house, postcondition);
   const timeoutMs = timeoutOf(operation, caller);
   const deadline = new Date(Date.now() + timeoutMs);
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(caller.signal ? [caller.signal] : [])]);
+  using limit = timeLimit(timeoutMs);
+  const signal = AbortSignal.any([limit.signal, ...(caller.signal ? [caller.signal] : [])]);
   const run = () => step(house, sessionId, operation, { ...caller, deadline, signal });
   // One function serves every type; what it returns for `T` is fixed by the tables in `perform` and `observe`.
   return (await house.queue.run(sessionId, signal, run)) as OperationResult<T>;

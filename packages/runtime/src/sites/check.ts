@@ -1,14 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { BrowserError } from '@wheelhouse/contracts';
-import { loadDefinition, type SelectorBlock, type SiteDefinition } from './definition.ts';
-import { checkFilter } from './filters.ts';
-import { checkSelector } from './page.ts';
-import { needsBrowser, pathsOf } from './requests.ts';
-import { compileTemplate } from './template.ts';
+import { loadDefinition, type SiteDefinition } from './definition.ts';
+import { needsBrowser } from './requests.ts';
+import { type CheckedStep, checkedSteps, unsupportedOf, type UnsupportedFeature } from './support.ts';
 
-/** The steps that a definition may support fully or not. */
-export type CheckedStep = 'loginState' | 'listRows' | 'downloadLink';
+export { type CheckedStep, checkSteps } from './support.ts';
 
 /** How many HTML definitions have a step, and for how many of them it is fully supported. */
 export interface StepCount {
@@ -26,8 +23,10 @@ export interface DefinitionsReport {
   readonly html: number;
   readonly noBrowserNeeded: number;
   readonly steps: Readonly<Record<CheckedStep, StepCount>>;
-  /** Features that are not supported, and how many definitions use each. */
+  /** Features that are not supported, and how many HTML definitions use each; the most used first. */
   readonly unsupported: Readonly<Record<string, number>>;
+  /** Where they are used: file, and place in it. */
+  readonly places: readonly (UnsupportedFeature & { readonly file: string })[];
   /** Files that could not be loaded, with the reason. */
   readonly failed: readonly { readonly file: string; readonly message: string }[];
 }
@@ -41,108 +40,56 @@ export async function checkDefinitions(folder: string): Promise<DefinitionsRepor
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new BrowserError('invalid_request', `the folder ${folder} cannot be read`, { cause });
   });
-  const files = names.filter((name) => /\.ya?ml$/.test(name)).toSorted();
-  const steps = {
-    loginState: { html: 0, full: 0 },
-    listRows: { html: 0, full: 0 },
-    downloadLink: { html: 0, full: 0 },
-  };
-  const unsupported: Record<string, number> = {};
+  const files = names.filter((name) => /\.ya?ml$/i.test(name)).toSorted();
+  const full = new Map<CheckedStep, number>();
+  const places: (UnsupportedFeature & { file: string })[] = [];
   const failed: { file: string; message: string }[] = [];
   let [loaded, crashed, html] = [0, 0, 0];
-  for (const name of files) {
-    const path = join(folder, name);
+  for (const file of files) {
     try {
-      const definition = loadDefinition(await readFile(path, 'utf8'), basename(path));
+      const definition = await load(folder, file);
       loaded += 1;
       if (!needsBrowser(definition)) continue;
       html += 1;
-      for (const [step, missing] of Object.entries(checkSteps(definition)) as [CheckedStep, readonly string[]][]) {
-        steps[step].html += 1;
-        if (missing.length === 0) steps[step].full += 1;
-        for (const feature of new Set(missing)) unsupported[feature] = (unsupported[feature] ?? 0) + 1;
+      const unsupported = unsupportedOf(definition);
+      for (const one of unsupported) places.push({ file, ...one });
+      for (const step of checkedSteps) {
+        if (unsupported.every((one) => one.step !== step)) full.set(step, (full.get(step) ?? 0) + 1);
       }
     } catch (error) {
       if (!BrowserError.is(error)) crashed += 1;
-      failed.push({ file: name, message: BrowserError.is(error) ? error.message : 'an unexpected failure' });
+      failed.push({ file, message: BrowserError.is(error) ? error.message : 'an unexpected failure' });
     }
   }
-  return { total: files.length, loaded, crashed, html, noBrowserNeeded: loaded - html, steps, unsupported, failed };
+  const countOf = (step: CheckedStep): StepCount => ({ html, full: full.get(step) ?? 0 });
+  return {
+    total: files.length,
+    loaded,
+    crashed,
+    html,
+    noBrowserNeeded: loaded - html,
+    steps: {
+      loginState: countOf('loginState'),
+      listRows: countOf('listRows'),
+      downloadLink: countOf('downloadLink'),
+    },
+    unsupported: histogram(places),
+    places,
+    failed,
+  };
 }
 
-/** What each step of a definition asks for and this program does not have, by name; empty: fully supported. */
-export function checkSteps(definition: SiteDefinition): Readonly<Record<CheckedStep, readonly string[]>> {
-  return { loginState: loginState(definition), listRows: listRows(definition), downloadLink: downloadLink(definition) };
+async function load(folder: string, file: string): Promise<SiteDefinition> {
+  const source = await readFile(join(folder, file), 'utf8').catch((cause: unknown) => {
+    throw new BrowserError('invalid_request', `the file ${file} cannot be read`, { cause });
+  });
+  return loadDefinition(source, file);
 }
 
-function loginState({ login }: SiteDefinition): readonly string[] {
-  const missing: string[] = [];
-  if (login === undefined) return missing;
-  if (!/^(cookie|form|post|get|oneurl)$/.test(login.method)) missing.push(`login method ${login.method}`);
-  attempt(missing, () => checkSelectorTemplate(login.test?.selector));
-  attempt(missing, () => compileTemplate(login.path ?? ''));
-  for (const value of Object.values(login.inputs)) attempt(missing, () => compileTemplate(value));
-  for (const { selector, message } of login.error) {
-    attempt(missing, () => checkSelectorTemplate(selector));
-    if (message !== undefined) missing.push(...blockMissing(message));
-  }
-  return missing;
-}
-
-function listRows(definition: SiteDefinition): readonly string[] {
-  const { search } = definition;
-  const missing: string[] = [];
-  for (const { path, inputs } of pathsOf(definition)) {
-    for (const template of [path, ...Object.values(inputs)]) attempt(missing, () => compileTemplate(template));
-  }
-  for (const template of Object.values(search.inputs)) attempt(missing, () => compileTemplate(template));
-  attempt(missing, () => checkSelectorTemplate(search.rows.selector));
-  for (const filter of search.rows.filters) attempt(missing, () => checkFilter(filter));
-  for (const filter of search.keywordsfilters) attempt(missing, () => checkFilter(filter));
-  for (const block of Object.values(search.fields)) missing.push(...blockMissing(block));
-  if (search.rows.dateheaders !== undefined) missing.push(...blockMissing(search.rows.dateheaders));
-  return missing;
-}
-
-function downloadLink({ download, search }: SiteDefinition): readonly string[] {
-  const missing: string[] = [];
-  for (const name of ['download', 'magnet', 'infohash']) {
-    const block = search.fields[name];
-    if (block !== undefined) missing.push(...blockMissing(block));
-  }
-  for (const block of download?.selectors ?? []) missing.push(...blockMissing(block));
-  for (const block of [download?.infohash?.hash, download?.infohash?.title])
-    if (block !== undefined) missing.push(...blockMissing(block));
-  if (download?.before !== undefined) missing.push('download.before');
-  if (download?.method !== undefined && download.method !== 'get') missing.push(`download method ${download.method}`);
-  return missing;
-}
-
-function blockMissing(block: SelectorBlock): readonly string[] {
-  const missing: string[] = [];
-  attempt(missing, () => checkSelectorTemplate(block.selector));
-  attempt(missing, () => checkSelectorTemplate(block.remove));
-  for (const template of [block.text, block.default]) attempt(missing, () => compileTemplate(template ?? ''));
-  for (const [when, then] of Object.entries(block.case ?? {})) {
-    attempt(missing, () => (when === '*' ? undefined : checkSelectorTemplate(when)));
-    attempt(missing, () => compileTemplate(then));
-  }
-  for (const filter of block.filters) attempt(missing, () => checkFilter(filter));
-  return missing;
-}
-
-/** A selector with templates in it is checked as it is without keywords and with nothing switched on. */
-function checkSelectorTemplate(selector: string | undefined): void {
-  if (selector === undefined || selector === '') return;
-  const rendered = compileTemplate(selector).render(new Map());
-  if (rendered.trim() !== '') checkSelector(rendered);
-}
-
-function attempt(missing: string[], check: () => unknown): void {
-  try {
-    check();
-  } catch (error) {
-    if (!BrowserError.is(error)) throw error;
-    missing.push(error.message);
-  }
+/** How many files use each feature. */
+function histogram(places: readonly { readonly file: string; readonly feature: string }[]): Record<string, number> {
+  const files = new Map<string, Set<string>>();
+  for (const { file, feature } of places) files.set(feature, (files.get(feature) ?? new Set()).add(file));
+  const counts = [...files].map(([feature, used]) => [feature, used.size] as const);
+  return Object.fromEntries(counts.toSorted(([, a], [, b]) => b - a));
 }

@@ -1,9 +1,11 @@
 import { BrowserError } from '@wheelhouse/contracts';
-import { isNode, LineCounter, parseDocument, type Document } from 'yaml';
+import { Composer, type Document, isNode, Lexer, LineCounter, Parser } from 'yaml';
 import { z } from 'zod';
 
 /** Largest definition that is read, bytes. The largest real one has about 40 KiB. */
-const maxBytes = 1024 * 1024;
+const maxBytes = 256 * 1024;
+/** How deep it may be nested. The deepest real one goes 10 deep. */
+const maxDepth = 50;
 
 /** Every scalar is read as text, as the programs do that the format comes from: `4` and `"4"` mean the same. */
 const text = z.string();
@@ -54,6 +56,8 @@ const LoginBlock = z.object({
   submitpath: text.optional(),
   method: text.default('form'),
   form: text.default('form'),
+  /** Whether the inputs are named by selectors of their fields, and not by the fields' names. */
+  selectors: flag.default(false),
   inputs,
   selectorinputs: z.record(z.string(), SelectorBlock).optional(),
   getselectorinputs: z.record(z.string(), SelectorBlock).optional(),
@@ -82,6 +86,8 @@ const SearchBlock = z.object({
   path: text.optional(),
   paths: z.array(PathBlock).default([]),
   inputs,
+  /** Whether inputs without a value are sent all the same. */
+  allowEmptyInputs: flag.default(false),
   headers: z.record(z.string(), list).optional(),
   keywordsfilters: filters,
   error: z.array(ErrorBlock).default([]),
@@ -92,7 +98,7 @@ const SearchBlock = z.object({
 export type SearchBlock = z.infer<typeof SearchBlock>;
 
 const DownloadBlock = z.object({
-  selectors: z.array(SelectorBlock.extend({ selector: text })).default([]),
+  selectors: z.array(SelectorBlock.extend({ selector: text, usebeforeresponse: flag.optional() })).default([]),
   method: text.optional(),
   before: z
     .object({
@@ -103,7 +109,13 @@ const DownloadBlock = z.object({
       queryseparator: text.optional(),
     })
     .optional(),
-  infohash: z.object({ hash: SelectorBlock.optional(), title: SelectorBlock.optional() }).optional(),
+  infohash: z
+    .object({
+      hash: SelectorBlock.optional(),
+      title: SelectorBlock.optional(),
+      usebeforeresponse: flag.optional(),
+    })
+    .optional(),
 });
 
 const SettingBlock = z.object({
@@ -116,11 +128,7 @@ const SettingBlock = z.object({
 /** A value that the account of a site brings along. */
 export type SettingBlock = z.infer<typeof SettingBlock>;
 
-/**
- * A site as its definition file describes it: Cardigann YAML, as Jackett and Prowlarr have it for about 600 sites.
- * Parts that this program does not use are not read; unknown ones do no harm.
- */
-export const SiteDefinition = z.object({
+const Described = z.object({
   id: text.regex(/^[\w.-]{1,100}$/, 'letters, digits and . _ - only'),
   name: text,
   description: text.default(''),
@@ -134,7 +142,14 @@ export const SiteDefinition = z.object({
   search: SearchBlock,
   download: DownloadBlock.optional(),
 });
-export type SiteDefinition = z.infer<typeof SiteDefinition>;
+/**
+ * A site as its definition file describes it: Cardigann YAML, as Jackett and Prowlarr have it for about 600 sites.
+ * Parts that this program does not use are not read; unknown ones do no harm.
+ */
+export type SiteDefinition = z.infer<typeof Described> & {
+  /** Keys of the file that this program does not read, as `search.rows.nosuch`; those that only describe are left out. */
+  readonly unread: readonly string[];
+};
 
 /**
  * Reads a definition.
@@ -144,19 +159,16 @@ export type SiteDefinition = z.infer<typeof SiteDefinition>;
  */
 export function loadDefinition(source: string, file: string): SiteDefinition {
   if (Buffer.byteLength(source) > maxBytes) throw invalid(file, null, `larger than ${maxBytes} bytes`);
-  const lines = new LineCounter();
-  const document = parseDocument(source, {
-    lineCounter: lines,
-    schema: 'failsafe',
-    prettyErrors: false,
-    uniqueKeys: false,
-  });
-  const [broken] = document.errors;
-  if (broken !== undefined)
-    throw invalid(file, lines.linePos(broken.pos[0]).line, `not YAML: ${sentenceOf(broken.code)}`);
-  // Files of this format have no aliases; a few are harmless, a bomb of them is not.
-  const read = SiteDefinition.safeParse(document.toJS({ maxAliasCount: 100 }));
-  if (read.success) return read.data;
+  const { document, lines } = parsedYaml(source, file);
+  let content: unknown;
+  try {
+    // Files of this format have no aliases; a few are harmless, a bomb of them is not.
+    content = document.toJS({ maxAliasCount: 100 });
+  } catch (cause) {
+    throw invalid(file, null, 'not YAML: too many aliases', cause);
+  }
+  const read = Described.safeParse(content);
+  if (read.success) return { ...read.data, unread: unreadKeys(content, read.data) };
   const [issue] = deepest(read.error.issues);
   const path = issue?.path ?? [];
   throw invalid(
@@ -164,6 +176,56 @@ export function loadDefinition(source: string, file: string): SiteDefinition {
     lineOf(document, lines, path),
     `${path.join('.') || 'the file'}: ${issue?.message ?? 'malformed'}`,
   );
+}
+
+/**
+ * The tree of a file. How deep it goes is seen before it is built: the tree is built by recursion, and running out of
+ * stack inside of a regular expression ends the whole process.
+ */
+function parsedYaml(source: string, file: string): { readonly document: Document; readonly lines: LineCounter } {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  const parser = new Parser(lines.addNewLine);
+  const composer = new Composer({ schema: 'failsafe', prettyErrors: false, uniqueKeys: false });
+  const [document, second] = composer.compose(tokens(), true, source.length);
+  const broken = document?.errors[0];
+  if (document === undefined || broken !== undefined || second !== undefined) {
+    const what = sentenceOf(broken?.code ?? 'MULTIPLE_DOCS');
+    throw invalid(file, lines.linePos(broken?.pos[0] ?? second?.range[0] ?? 0).line, `not YAML: ${what}`);
+  }
+  return { document, lines };
+
+  function* tokens() {
+    for (const lexeme of new Lexer().lex(source)) {
+      yield* parser.next(lexeme);
+      if (parser.stack.length > maxDepth) {
+        throw invalid(file, lines.linePos(parser.offset).line, `not YAML: nested over ${maxDepth} deep`);
+      }
+    }
+    yield* parser.end();
+  }
+}
+
+/** Keys that describe a site or tune how often it is asked, and change nothing in what is read. */
+const descriptive: ReadonlySet<string> = new Set(
+  'replaces caps requestDelay certificates followredirect testlinktorrent comments'.split(' '),
+);
+
+/** What was written and not read: whatever the schema has left out. */
+function unreadKeys(written: unknown, read: unknown, path = ''): readonly string[] {
+  if (Array.isArray(written)) {
+    return Array.isArray(read) ? written.flatMap((item, at) => unreadKeys(item, read[at], path)) : [];
+  }
+  if (!isRecord(written) || !isRecord(read)) return [];
+  return Object.keys(written).flatMap((key) => {
+    const here = path === '' ? key : `${path}.${key}`;
+    if (Object.hasOwn(read, key)) return unreadKeys(written[key], read[key], here);
+    return path === '' && descriptive.has(key) ? [] : [here];
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Of a union only the branch that came furthest says something useful. */
@@ -188,6 +250,6 @@ function lineOf(document: Document, lines: LineCounter, path: readonly PropertyK
   return 1;
 }
 
-function invalid(file: string, line: number | null, what: string): BrowserError {
-  return new BrowserError('invalid_definition', `${file}${line === null ? '' : `:${line}`}: ${what}`);
+function invalid(file: string, line: number | null, what: string, cause?: unknown): BrowserError {
+  return new BrowserError('invalid_definition', `${file}${line === null ? '' : `:${line}`}: ${what}`, { cause });
 }

@@ -1,7 +1,7 @@
 import type { SiteDefinition } from './definition.ts';
-import { type SitePage } from './page.ts';
+import { copyOf, type SitePage } from './page.ts';
 import type { Row } from './rows.ts';
-import type { TemplateVariables } from './template.ts';
+import { renderTemplate, type TemplateVariables } from './template.ts';
 import { absolute, readValue } from './values.ts';
 
 /** Where the file of an entry is. */
@@ -26,38 +26,58 @@ export function downloadIsOnDetails(definition: SiteDefinition): boolean {
   return download !== undefined && (download.selectors.length > 0 || download.infohash !== undefined);
 }
 
-/** The download of a details page by the definition's selectors, or else that of the row. */
+/**
+ * The download of a page by the definition's selectors. A definition without any has its download in the row; one whose
+ * selectors match nothing has none, as the row then only has the address of the page.
+ *
+ * @param page what the row's download leads to, most often the details page
+ */
 export function readDownload(
   page: SitePage,
   definition: SiteDefinition,
   row: Row,
   variables: TemplateVariables,
 ): DownloadReading {
+  if (!downloadIsOnDetails(definition)) return { link: rowDownload(row), tried: [] };
+  const { infohash, selectors = [] } = definition.download ?? {};
+  const all = new Map([
+    ...variables,
+    ...Object.entries(row).map(([name, value]) => [`Result.${name}`, value] as const),
+  ]);
+  const copy = copyOf(page);
   const tried: string[] = [];
-  for (const block of definition.download?.selectors ?? []) {
-    const value = readValue(page, undefined, { ...block, attribute: block.attribute ?? 'href' }, variables);
-    if (value !== null && value !== '') return { link: linkOf(absolute(value, page.url), block.selector), tried };
-    tried.push(block.selector);
+  for (const block of infohash?.hash === undefined ? selectors : []) {
+    const value = readValue(copy, undefined, block, all)?.trim() ?? '';
+    const selector = renderTemplate(block.selector, all);
+    if (value !== '') return { link: linkOf(absolute(value, page.url), selector), tried };
+    tried.push(selector);
   }
-  const hash = definition.download?.infohash?.hash;
-  if (hash !== undefined) {
-    const value = readValue(page, undefined, hash, variables);
-    if (value !== null && value !== '')
-      return {
-        link: { url: `magnet:?xt=urn:btih:${value}`, kind: 'infohash', selector: hash.selector ?? null },
-        tried,
-      };
-    tried.push(hash.selector ?? 'infohash');
+  if (infohash?.hash !== undefined) {
+    const value = readValue(copy, undefined, infohash.hash, all)?.trim() ?? '';
+    const selector = renderTemplate(infohash.hash.selector ?? '', all);
+    if (isInfoHash(value)) return { link: { ...magnetOf(value), selector }, tried };
+    tried.push(selector);
   }
-  return { link: rowDownload(row), tried };
+  return { link: null, tried };
 }
 
 /** The download that a row of the list brings along. */
 export function rowDownload(row: Row): DownloadLink | null {
-  const url = row['download'] || row['magnet'] || (row['infohash'] ? `magnet:?xt=urn:btih:${row['infohash']}` : '');
-  return url === '' ? null : linkOf(url, null);
+  const url = row['download'] || row['magnet'];
+  if (url !== undefined && url !== '') return linkOf(url, null);
+  const hash = row['infohash'] ?? '';
+  return isInfoHash(hash) ? { ...magnetOf(hash), selector: null } : null;
 }
 
 function linkOf(url: string, selector: string | null): DownloadLink {
-  return { url, kind: url.startsWith('magnet:') ? 'magnet' : 'torrent', selector };
+  return { url, kind: /^magnet:/i.test(url) ? 'magnet' : 'torrent', selector };
+}
+
+function magnetOf(hash: string) {
+  return { url: `magnet:?xt=urn:btih:${hash}`, kind: 'infohash' } as const;
+}
+
+/** SHA-1 of a torrent's info part: 40 hexadecimal digits, or 32 of base 32. */
+function isInfoHash(text: string): boolean {
+  return /^(?:[\da-f]{40}|[a-z2-7]{32})$/i.test(text);
 }

@@ -2,7 +2,7 @@ import { BrowserError } from '@wheelhouse/contracts';
 import { array, assert as assertProperty, constantFrom, pre, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkSelector, parsePage, select } from './page.ts';
-import { cssSelector } from './selector-syntax.ts';
+import { cssSelectors } from './selector-syntax.ts';
 
 const page = parsePage(
   'https://tracker.example/browse.php',
@@ -47,9 +47,32 @@ describe('selectors as definitions write them', () => {
     expect(count(selector)).toBe(expected);
   });
 
+  test.each([
+    ['td:nth-child(2n+1)', 'td:is(:nth-child(1), :nth-child(3))'],
+    ['td:nth-child( -n + 2 )', 'td:not(:nth-child(3))'],
+    ['td:nth-child(odd)', 'td:nth-last-child(odd)'],
+    ['td:nth-child(even)', 'td:has(a[href^="download"])'],
+    ['td:nth-last-child(n+2)', 'td:not(:last-child)'],
+    ['tr > td:first-child', 'td:nth-of-type(1)'],
+    ['tr:last-of-type', 'tr:nth-last-of-type(1)'],
+    ['font:first-of-type', 'font'],
+    ['td:nth-child(0), td:nth-child(-1), td:nth-child(9)', 'td:nth-child(-n)'],
+  ])('counting: %s is %s', (selector, same) => {
+    expect(select(page, selector).toArray()).toEqual(select(page, same).toArray());
+  });
+
+  test('counting follows what is taken out', () => {
+    const cut = parsePage('about:blank', '<p>1</p><p>2</p><p>3</p>');
+    expect(select(cut, 'p:nth-child(2)').text()).toBe('2');
+    select(cut, 'p:first-child').remove();
+    expect(select(cut, 'p:nth-child(2)').text()).toBe('3');
+    expect(select(cut, 'p:last-child').text()).toBe('3');
+  });
+
   test('inside a row, a selector may begin outside it, and may be the row itself', () => {
     const row = select(page, 'tr.free');
     expect(select(page, 'table#t td > a', row)).toHaveLength(2);
+    expect(select(page, 'table#t td:nth-child(2) > a, td:last-child b', row)).toHaveLength(2);
     expect(select(page, 'tr.free', row).is('tr')).toBe(true);
     expect(select(page, ':root title', row).text()).toBe('Browse');
     expect(select(page, 'tr.ad', row)).toHaveLength(0);
@@ -60,6 +83,10 @@ describe('selectors as definitions write them', () => {
     'a[href',
     'a:contains("x"',
     'a:nosuch(1)',
+    'td:nth-child(x)',
+    'a >',
+    'a,,b',
+    'td:nth-child(2 of a)',
     'a >> b',
     '',
     '!',
@@ -128,7 +155,50 @@ test('a page over 16 million characters is not parsed', () => {
   expect(() => parsePage('about:blank', 'x'.repeat(16 * 1024 * 1024 + 1))).toThrow('larger than 16 MiB');
 });
 
+test('a page cannot hang or end the program by its depth', () => {
+  const deep = (tag: string) => () => parsePage('about:blank', tag.repeat(200_000));
+  for (const tag of [
+    '<div>',
+    '<DIV></x>',
+    '<b a=1><p>',
+    '<!----><i>',
+    '<script></script><section>',
+    '<div/>',
+    '<a-b>',
+  ]) {
+    const began = performance.now();
+    expect(deep(tag)).toThrow('nested over 512 elements deep');
+    expect(performance.now() - began).toBeLessThan(2_000);
+  }
+});
+
+test('an element of very many children is not looked into', () => {
+  const long = parsePage('about:blank', '<br>'.repeat(2_001));
+  expect(() => select(long, 'br:nth-child(2)', select(long, 'body'))).toThrow('over 2000 children');
+});
+
+test.each([
+  '<p>',
+  '<br>',
+  '<li>',
+  '<tr><td>',
+  '<script>',
+  '<!--',
+  '<div></div>',
+  '<',
+  '</div>',
+  '<script>"<div>"</script>',
+])('a long page is no deep page: %s', (tag) => {
+  const began = performance.now();
+  const long = parsePage('about:blank', tag.repeat(20_000));
+  for (const nth of ['nth-child(2n)', 'nth-last-child(3)', 'nth-of-type(3)', 'first-of-type', 'last-of-type']) {
+    select(long, `p:${nth}, td:${nth}, br:${nth}, div:${nth}, script:${nth}`);
+  }
+  expect(long.text.length).toBeLessThan(200_000);
+  expect(performance.now() - began).toBeLessThan(5_000);
+});
+
 test('what is written for css-select stays the same when it is written again', () => {
-  const once = cssSelector('a[href^=x?id=]:has(b:contains("y(")), c');
-  expect(select(page, cssSelector(once)).length).toBe(select(page, once).length);
+  const once = cssSelectors('a[href^=x?id=]:has(b:contains("y("), i):nth-child(2), c');
+  expect(once.flatMap((part) => cssSelectors(part))).toEqual(once);
 });

@@ -1,4 +1,5 @@
 import { BrowserError } from '@wheelhouse/contracts';
+import { stepsOf } from './positions.ts';
 
 /** Longest selector, characters, and how deep its parts may be nested. */
 const maxLength = 10_000;
@@ -8,48 +9,63 @@ const maxDepth = 20;
 const nesting = /^(?:has|not|is|where|matches|any)$/;
 
 /**
- * A selector as definitions write it, for css-select. They were written for AngleSharp, which takes bare attribute
- * values, escaped quotes in `:contains`, a type behind other parts (`a:not(.x)a:not(.y)`) and a comma at the end.
- * `:contains` stays case-sensitive, as there.
+ * A selector as definitions write it, for css-select: the parts between its commas. They were written for AngleSharp,
+ * which takes bare attribute values, escaped quotes in `:contains`, a type behind other parts (`a:not(.x)a:not(.y)`)
+ * and a comma at the end. `:contains` stays case-sensitive, as there.
  *
- * @throws BrowserError `definition_unsupported` for brackets and quotes that do not close, and over 10,000 characters
+ * @throws BrowserError `definition_unsupported` for brackets and quotes that do not close, for a part that is empty or
+ *   ends with a combinator, and over 10,000 characters
  */
-export function cssSelector(selector: string): string {
-  if (selector.length > maxLength)
+export function cssSelectors(selector: string): readonly string[] {
+  if (selector.length > maxLength) {
     throw new BrowserError('definition_unsupported', 'a selector of over 10,000 characters');
-  return written(selector, 0).trim().replace(/\s*,$/, '');
+  }
+  const parts = written(selector.trim().replace(/\s*,$/, ''), 0);
+  if (parts === null || parts.some((part) => part === '' || /[>+~]$/.test(part))) {
+    throw new BrowserError('definition_unsupported', `selector ${selector.slice(0, 120)}`);
+  }
+  return parts;
 }
 
-function written(selector: string, depth: number): string {
-  if (depth > maxDepth) throw unsupported(selector);
-  let result = '';
+/** The parts between commas; `null` for what does not close. */
+function written(selector: string, depth: number): readonly string[] | null {
+  if (depth > maxDepth) return null;
+  const parts: string[] = [];
+  let part = '';
   for (let at = 0; at < selector.length;) {
     const rest = selector.slice(at);
     const pseudo = /^:([\w-]+)\(/.exec(rest);
     if (rest.startsWith('\\')) {
-      result += rest.slice(0, 2);
+      part += rest.slice(0, 2);
       at += 2;
     } else if (rest.startsWith('[')) {
       const end = closing(rest, 0);
-      result += attribute(rest.slice(1, end));
+      if (end === null) return null;
+      part += attribute(rest.slice(1, end));
       at += end + 1;
     } else if (pseudo !== null) {
       const [head, name = ''] = pseudo;
       const end = closing(rest, head.length - 1);
-      const argument = rest.slice(head.length, end);
-      result += `${head}${argumentOf(name.toLowerCase(), argument, depth)})`;
+      const argument = end === null ? null : argumentOf(name.toLowerCase(), rest.slice(head.length, end), depth);
+      if (end === null || argument === null) return null;
+      part += `${head}${argument})`;
       at += end + 1;
+    } else if (rest.startsWith(',')) {
+      parts.push(part.trim());
+      part = '';
+      at += 1;
     } else {
-      const type = /[\])]$/.test(result) ? /^[a-z][\w-]*/i.exec(rest)?.[0] : undefined;
-      result += type === undefined ? rest.charAt(0) : `:is(${type})`;
+      const type = /[\])]$/.test(part) ? /^[a-z][\w-]*/i.exec(rest)?.[0] : undefined;
+      part += type === undefined ? rest.charAt(0) : `:is(${type})`;
       at += type?.length ?? 1;
     }
   }
-  return result;
+  return [...parts, part.trim()];
 }
 
-function argumentOf(name: string, argument: string, depth: number): string {
-  if (nesting.test(name)) return written(argument, depth + 1);
+function argumentOf(name: string, argument: string, depth: number): string | null {
+  if (nesting.test(name)) return written(argument, depth + 1)?.join(', ') ?? null;
+  if (name.startsWith('nth-') && stepsOf(argument) === null) return null;
   if (name !== 'contains') return argument;
   const text = /^\s*(["'])(.*)\1\s*$/s.exec(argument)?.[2] ?? argument.trim();
   return quoted(unescaped(text));
@@ -65,7 +81,7 @@ function attribute(inside: string): string {
 }
 
 /** Where the bracket at `open` closes, quotes, escapes and inner brackets minded. */
-function closing(text: string, open: number): number {
+function closing(text: string, open: number): number | null {
   const expected: string[] = [];
   let quote = '';
   for (let at = open; at < text.length; at += 1) {
@@ -79,7 +95,7 @@ function closing(text: string, open: number): number {
       if (expected.length === 0) return at;
     }
   }
-  throw unsupported(text);
+  return null;
 }
 
 function unescaped(text: string): string {
@@ -91,8 +107,4 @@ function unescaped(text: string): string {
 /** A CSS string in which nothing can be misread: everything but letters, digits and spaces is escaped. */
 function quoted(text: string): string {
   return `"${text.replaceAll(/[^\w\s]|[\n\r\f]/gu, (char) => (char > '\u007f' ? char : `\\${char.codePointAt(0)?.toString(16)} `))}"`;
-}
-
-function unsupported(selector: string): BrowserError {
-  return new BrowserError('definition_unsupported', `selector ${selector.slice(0, 120)}`);
 }

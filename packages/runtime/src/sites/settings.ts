@@ -3,7 +3,7 @@ import type { SettingBlock, SiteDefinition } from './definition.ts';
 import type { TemplateValue, TemplateVariables } from './template.ts';
 
 /** Settings whose value is the account: never in the clear on a command line, in a file or in a row. */
-const secretName = /pass|cookie|key|token|secret|pin|2fa|otp|two_?step/i;
+const secretName = /pass|cookie|token|secret|key$|key_|^pin$|_pin$|pin_?code|2fa|otp|two_?step/i;
 
 /** Whether the value of a setting is secret: by its type, or by a name that says so. */
 export function isSecretSetting({ name, type }: Pick<SettingBlock, 'name' | 'type'>): boolean {
@@ -12,14 +12,15 @@ export function isSecretSetting({ name, type }: Pick<SettingBlock, 'name' | 'typ
 
 /** Settings that carry a value; the others are notes for people. */
 export function settingsWithValue(definition: SiteDefinition): readonly SettingBlock[] {
-  return definition.settings.filter(({ type }) => !type.startsWith('info') || type === 'info_useragent');
+  return definition.settings.filter(({ type }) => !type.startsWith('info') && type !== 'cardigannCaptcha');
 }
 
 /**
  * The variables of a definition's templates for a browse of its list: defaults, what the account brings, no keywords.
  *
- * @param values settings of the account. A secret that is not given here reads as a mark, so that templates go on and
- *   nothing secret is in them.
+ * @param values settings of the account. What is not given here has its default, or is empty: templates go on, and
+ *   with secrets left out nothing secret is in them.
+ * @throws BrowserError `invalid_config` for a value that a `select` does not offer
  */
 export function variablesOf(
   definition: SiteDefinition,

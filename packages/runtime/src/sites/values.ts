@@ -35,8 +35,7 @@ function rawValue(
   if (element.length === 0) return null;
   if (block.remove !== undefined) {
     // Never the element itself, even where it fits.
-    const inner = element.find('*');
-    inner.filter(select(page, renderTemplate(block.remove, variables), element)).remove();
+    select(page, renderTemplate(block.remove, variables), element).not(element).remove();
   }
   if (block.case !== undefined) return caseValue(page, element, block.case, variables);
   const value = block.attribute === undefined ? element.text() : element.attr(block.attribute);

@@ -61,7 +61,15 @@ export async function checkLogin(needs: LoginNeeds, landing: Visit): Promise<Log
 export function isMemberPage(definition: SiteDefinition, account: SiteAccount): (page: SitePage) => boolean {
   const selector = definition.login?.test?.selector;
   if (selector === undefined || selector === '') return () => false;
-  return (page) => select(page, renderTemplate(selector, account.variables)).length > 0;
+  return (page) => {
+    try {
+      return select(page, renderTemplate(selector, account.variables)).length > 0;
+    } catch (error) {
+      // A test that cannot be run recognises nothing; the login step names it.
+      if (BrowserError.is(error) && error.code === 'definition_unsupported') return false;
+      throw error;
+    }
+  };
 }
 
 function asResult(seen: Visit): LoginResult {

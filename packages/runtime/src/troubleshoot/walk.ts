@@ -1,4 +1,4 @@
-import { decideLanding, parseAllowlist } from '@wheelhouse/contracts';
+import { BrowserError, decideLanding, parseAllowlist } from '@wheelhouse/contracts';
 import { checkSteps } from '../sites/check.ts';
 import type { SiteDefinition } from '../sites/definition.ts';
 import { downloadIsOnDetails, readDownload, rowDownload } from '../sites/download-link.ts';
@@ -57,7 +57,7 @@ export async function walk(needs: WalkNeeds): Promise<WalkResult> {
     if (failed !== null) return;
     needs.onStep(name);
     const began = performance.now();
-    const { finding, skipped = false, visit: seen, selector = null, found } = await run();
+    const { finding, skipped = false, visit: seen, selector = null, found } = await orSkipped(run, unsupported);
     if (finding !== null) failed = { step: name, finding };
     steps.push({
       step: name,
@@ -121,6 +121,17 @@ export async function walk(needs: WalkNeeds): Promise<WalkResult> {
     steps,
     unsupported: [...unsupported],
   };
+}
+
+/** A step that asks for something this program does not have is named and left out; the walk goes on without it. */
+async function orSkipped(run: () => Promise<StepEnd>, unsupported: Set<string>): Promise<StepEnd> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!BrowserError.is(error) || error.code !== 'definition_unsupported') throw error;
+    unsupported.add(error.message);
+    return { finding: null, skipped: true, found: `not supported: ${error.message}` };
+  }
 }
 
 /** The page that is there already, when it is the very address; otherwise a visit. */

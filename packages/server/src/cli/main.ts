@@ -1,4 +1,5 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
+import { allowCommand } from './allow.ts';
 import { definitionsCommand } from './definitions.ts';
 import { doctorCommand } from './doctor.ts';
 import { migrateCommand } from './migrate.ts';
@@ -34,6 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
     providersCommand,
     definitionsCommand,
     redactCommand,
+    allowCommand,
     supportBundleCommand,
     migrateCommand,
   ]) {

@@ -68,8 +68,9 @@ export async function withTab<T>(
   work: () => Promise<T>,
   { timeoutMs = browser.settings.handlerTimeoutMs, destroys = false } = {},
 ): Promise<T> {
+  const { lock } = tab;
   try {
-    await tab.lock.acquire(browser.scaled(lockTimeoutMs));
+    await lock.acquire(browser.scaled(lockTimeoutMs));
   } catch (error) {
     if (error instanceof UpstreamError && error.message === 'Tab lock queue timeout') browser.removeTab(tab);
     throw error;
@@ -81,7 +82,7 @@ export async function withTab<T>(
     browser.removeTab(tab);
     throw new UpstreamError(error.message, { status: 410, code: 'tab_timeout' });
   } finally {
-    tab.lock.release();
+    lock.release();
   }
 }
 

@@ -113,7 +113,9 @@ export const click: Handler = async (request, browser) => {
 function narrowed(tab: Tab, { ref, selector }: { readonly ref: unknown; readonly selector: unknown }) {
   if (ref || typeof selector !== 'string' || /,|:visible/.test(selector)) return { ref, selector };
   if (/^role=[\w-]+\[[^\]]*\]$/.test(selector.trim()))
-    throw new UpstreamError(`locator.count: Error while parsing selector \`${selector.trim()}:visible\``);
+    throw new UpstreamError(
+      `locator.count: Error: Error while parsing selector \`${selector.trim().slice(5)}:visible\` - unexpected symbol ":" at position ${selector.trim().length - 5}`,
+    );
   if (/^[a-z-]+=|>>/.test(selector)) return { ref, selector };
   const narrow = `${selector.trim()}:visible`;
   // Selectors that do not parse fail here, in words about the longer one.

@@ -1,16 +1,15 @@
 import { Buffer } from 'node:buffer';
-import { request as httpRequest } from 'node:http';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
 import type { DocumentAnswer, DocumentRequest, PageSource, StoredCookie } from './page-source.ts';
 
 const maxRedirects = 20;
 const maxBytes = 64 * 1024 * 1024;
 
+/** An answer whose body may still be on its way. */
 interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-  /** The connection broke off before the announced end. */
-  readonly cut: boolean;
+  readonly body: Promise<{ readonly bytes: Buffer; readonly cut: boolean }>;
 }
 
 /**
@@ -38,7 +37,7 @@ export class HttpPages implements PageSource {
         if (answer.status !== 307 && answer.status !== 308) [method, form] = ['GET', null];
         continue;
       }
-      return answerOf(url, answer);
+      return await answerOf(url, answer);
     }
     return { kind: 'failure', url: request.url, reason: 'redirect-loop' };
   }
@@ -90,17 +89,7 @@ export class HttpPages implements PageSource {
       });
       sent.on('error', failed);
       sent.on('response', (response) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        const end = (cut: boolean) =>
-          done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks), cut });
-        response.on('data', (chunk: Buffer) => {
-          chunks.push(chunk);
-          size += chunk.length;
-          if (size > maxBytes) response.destroy();
-        });
-        response.on('end', () => end(!response.complete));
-        response.on('error', () => end(true));
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: bodyOf(response) });
       });
       sent.end(body ?? undefined);
     });
@@ -161,18 +150,36 @@ function failureOf(error: unknown): 'refused' | 'reset' {
   return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED' ? 'refused' : 'reset';
 }
 
-function answerOf(url: URL, answer: Response): DocumentAnswer {
+/** Reads a body to its end. `cut`: the connection broke off before. */
+function bodyOf(response: IncomingMessage): Promise<{ readonly bytes: Buffer; readonly cut: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return new Promise((done) => {
+    const end = (cut: boolean) => done({ bytes: Buffer.concat(chunks), cut });
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) response.destroy();
+    });
+    response.on('end', () => end(!response.complete));
+    response.on('error', () => end(true));
+    response.on('close', () => end(!response.complete));
+  });
+}
+
+async function answerOf(url: URL, answer: Response): Promise<DocumentAnswer> {
   const type = header(answer, 'content-type') || 'text/html';
   const disposition = header(answer, 'content-disposition');
   const shown = /^(text\/|application\/(json|xhtml\+xml|xml|pdf)|image\/)/.test(type);
   if (answer.status === 204) return { kind: 'nothing', url: url.href };
   if (/^attachment/i.test(disposition) || !shown) {
-    const failure = answer.cut ? 'canceled' : null;
     const filename = filenameOf(disposition) ?? decodeURIComponent(url.pathname.split('/').pop() ?? '');
-    return { kind: 'file', url: url.href, filename, bytes: answer.body, afterMs: 0, failure };
+    const arrival = answer.body.then(({ bytes, cut }) => ({ bytes, failure: cut ? 'canceled' : null }));
+    return { kind: 'file', url: url.href, filename, arrival };
   }
-  if (answer.cut) return { kind: 'failure', url: url.href, reason: 'reset' };
-  const html = /html|xml/.test(type) ? answer.body.toString('utf8') : plainPage(type, answer.body);
+  const { bytes, cut } = await answer.body;
+  if (cut) return { kind: 'failure', url: url.href, reason: 'reset' };
+  const html = /html|xml/.test(type) ? bytes.toString('utf8') : plainPage(type, bytes);
   return { kind: 'page', url: url.href, status: answer.status, page: { html, status: answer.status } };
 }
 

@@ -3,7 +3,7 @@ import type { MockBrowser } from './browser.ts';
 import { readDocument } from './page/read-html.ts';
 import type { Frame } from './page/select.ts';
 import { documentOf, type NetworkFailure } from './page-model.ts';
-import type { DocumentAnswer } from './page-source.ts';
+import type { DocumentAnswer, FileArrival } from './page-source.ts';
 import { blankPage, type Tab } from './tab.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { pause, within } from './waiting.ts';
@@ -18,14 +18,6 @@ export interface Target {
   readonly form?: URLSearchParams | null;
   /** Moves in the history instead of adding to it. */
   readonly historyAt?: number;
-}
-
-/** A file on its way. */
-export interface SentFile {
-  readonly filename: string;
-  readonly bytes: Uint8Array;
-  readonly afterMs?: number;
-  readonly failure?: string | null;
 }
 
 /** How a load ended. */
@@ -61,7 +53,7 @@ async function load(browser: MockBrowser, tab: Tab, target: Target, signal: Abor
       moveHistory(tab, answer.url, target.historyAt);
       return { kind: 'page', status: answer.status };
     case 'file':
-      await capture(tab, answer.url, answer);
+      await capture(browser, tab, answer);
       return { kind: 'file' };
     case 'failure':
       tab.page = blankPage(errorAddress(browser, answer));
@@ -102,19 +94,28 @@ function moveHistory(tab: Tab, url: string, at: number | undefined): void {
   tab.history = { entries, at: entries.length - 1 };
 }
 
-/** Puts a file into the tab's list when it is finished; the oldest beyond 20 are dropped. */
-export async function capture(tab: Tab, url: string, file: SentFile): Promise<void> {
-  if (file.afterMs !== undefined && file.afterMs > 0) {
-    void pause(file.afterMs).then(() => list(tab, url, file));
-    return;
-  }
-  list(tab, url, file);
+/** How long a call waits for a file that began with it: as long as the upstream's own waits after a click. */
+const arrivalMs = 800;
+
+/** Puts a file into the tab's list when it is there; the oldest beyond 20 are dropped. Small ones are there at once. */
+export async function capture(browser: MockBrowser, tab: Tab, file: SentFile): Promise<void> {
+  const listed = file.arrival.then((arrival) => {
+    list(tab, file, arrival);
+    return null;
+  });
+  await Promise.race([listed, pause(browser.scaled(arrivalMs))]);
 }
 
-function list(tab: Tab, url: string, file: SentFile): void {
+/** A file on its way. */
+export interface SentFile {
+  readonly url: string;
+  readonly filename: string;
+  readonly arrival: Promise<FileArrival>;
+}
+
+function list(tab: Tab, { url, filename }: SentFile, { bytes, failure }: FileArrival): void {
   if (tab.dead) return;
-  const failure = file.failure ?? null;
-  const suggestedFilename = cleanName(file.filename);
+  const suggestedFilename = cleanName(filename);
   if (url !== '') tab.visited.add(url);
   tab.downloads = [
     ...tab.downloads,
@@ -123,10 +124,10 @@ function list(tab: Tab, url: string, file: SentFile): void {
       url,
       suggestedFilename,
       mimeType: mimeTypeOf(suggestedFilename),
-      bytes: failure === null ? file.bytes.length : null,
+      bytes: failure === null ? bytes.length : null,
       createdAt: new Date().toISOString(),
       failure,
-      content: failure === null ? file.bytes : null,
+      content: failure === null ? bytes : null,
     },
   ].slice(-maxDownloads);
 }
@@ -191,7 +192,7 @@ const firefoxWords: Readonly<Record<GotoFailure, string>> = {
   unload: 'Beforeunload prompt was rejected',
 };
 const chromiumWords: Readonly<Record<GotoFailure, string>> = {
-  reset: 'net::ERR_CONNECTION_RESET',
+  reset: 'net::ERR_EMPTY_RESPONSE',
   refused: 'net::ERR_CONNECTION_REFUSED',
   'unknown-host': 'net::ERR_NAME_NOT_RESOLVED',
   'redirect-loop': 'net::ERR_TOO_MANY_REDIRECTS',

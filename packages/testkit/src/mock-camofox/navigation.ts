@@ -98,11 +98,15 @@ async function withFreshPage(browser: MockBrowser, tab: Tab, url: string): Promi
   }
 }
 
-/** The browser is started again for it; other tabs of that run stay zombies. */
+/** The browser is started again for it. Other tabs of a dead browser are gone with their session. */
 function revive(browser: MockBrowser, tab: Tab): void {
   browser.start();
+  const session = browser.sessions.get(tab.userId);
+  if (session !== undefined && browser.isZombie(session)) {
+    browser.closeSession(session);
+    browser.session(tab.userId).groups.set(tab.sessionKey, new Map([[tab.id, tab]]));
+  }
   tab.revive();
-  tab.toolCalls = 1;
 }
 
 async function visit(browser: MockBrowser, tab: Tab, url: string): Promise<number | null> {

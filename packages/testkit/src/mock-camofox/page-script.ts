@@ -2,10 +2,10 @@ import { createContext, runInContext } from 'node:vm';
 import type { MockBrowser, ScriptEngine } from './browser.ts';
 import { readCookie } from './http-pages.ts';
 import { startLoad } from './loading.ts';
-import { pressByScript } from './press.ts';
+import { press, pressByScript } from './press.ts';
 import { cssTest } from './page/css.ts';
 import { DomElement, textNode } from './page/dom.ts';
-import { pressEvent, ScriptElement, wrap } from './script-dom.ts';
+import { onScriptClick, pressEvent, ScriptElement, wrap } from './script-dom.ts';
 import type { Tab } from './tab.ts';
 import { UpstreamError } from './upstream-error.ts';
 import { pause } from './waiting.ts';
@@ -13,7 +13,8 @@ import { pause } from './waiting.ts';
 interface Realm {
   /** Whose page the scripts see now. */
   tab: Tab;
-  readonly global: Record<string, unknown>;
+  /** What `window` is to them. */
+  readonly global: unknown;
   readonly run: (code: string) => unknown;
   readonly compile: (code: string) => (this: unknown, event: unknown) => unknown;
 }
@@ -28,18 +29,18 @@ function realmOf(browser: MockBrowser, tab: Tab): Realm {
     known.tab = tab;
     return known;
   }
-  const global: Record<string, unknown> = {};
-  createContext(global);
+  const sandbox = createContext({});
+  const inside = (code: string): unknown => runInContext(code, sandbox);
   const realm: Realm = {
     tab,
-    global,
+    global: inside('globalThis'),
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- vm has no types for what it returns
-    run: runInContext('eval', global) as Realm['run'],
+    run: inside('eval') as Realm['run'],
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-    compile: runInContext('(code) => new Function("event", code)', global) as Realm['compile'],
+    compile: inside('(code) => new Function("event", code)') as Realm['compile'],
   };
-  Object.defineProperties(global, Object.getOwnPropertyDescriptors(windowOf(browser, realm)));
-  global['window'] = global;
+  Object.defineProperties(sandbox, Object.getOwnPropertyDescriptors(windowOf(browser, realm)));
+  inside('globalThis.window = globalThis');
   realms.set(browser, realm);
   return realm;
 }
@@ -77,7 +78,12 @@ function windowOf(browser: MockBrowser, realm: Realm) {
         now().page.url = new URL(url, now().page.url).href;
       },
     },
-    fetch: (url: string) => scriptFetch(browser, now(), url),
+    fetch: (url: string) => {
+      const fetched = scriptFetch(browser, now(), url);
+      // A page that does not care how its request ends is no failure of the server.
+      fetched.catch(() => undefined);
+      return fetched;
+    },
     setTimeout: (work: () => void, ms = 0) => {
       const { tab } = realm;
       const { page } = tab;
@@ -91,7 +97,7 @@ function windowOf(browser: MockBrowser, realm: Realm) {
       return 0;
     },
     setInterval: () => 0,
-    addEventListener: () => {},
+    addEventListener: (name: string, listener: unknown) => wrap(now().page.root).addEventListener(name, listener),
     alert: () => {},
     confirm: () => false,
     prompt: () => null,
@@ -105,6 +111,7 @@ function windowOf(browser: MockBrowser, realm: Realm) {
 function documentOf(browser: MockBrowser, tab: Tab) {
   const { page } = tab;
   const root = wrap(page.root);
+  onScriptClick(page.root, (element) => void press(browser, tab, element).waits.catch(() => undefined));
   return {
     get title() {
       return tab.title;
@@ -212,7 +219,7 @@ function runPageScripts(browser: MockBrowser, tab: Tab): void {
 
 /** Runs an `onclick` of the markup. True cancels what the element does by itself. */
 function runInline(browser: MockBrowser, tab: Tab, element: DomElement, code: string): boolean {
-  const event = pressEvent();
+  const event = pressEvent(element);
   const realm = realmOf(browser, tab);
   const returned = quietly(() => realm.compile(code).call(wrap(element), event));
   return event.prevented || returned === false;
@@ -257,9 +264,10 @@ function describe(error: unknown): string {
 }
 
 /** As Playwright hands values over: nodes by a word, functions and symbols not at all. */
-function plain(value: unknown, global: object): unknown {
+function plain(value: unknown, global: unknown): unknown {
   if (value instanceof ScriptElement) return 'ref: <Node>';
   if (value === global) return 'ref: <Window>';
+  if (typeof value === 'bigint') throw new TypeError('Do not know how to serialize a BigInt');
   if (typeof value === 'function' || typeof value === 'symbol') return undefined;
   if (Array.isArray(value)) return value.map((one) => plain(one, global));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-import type { MockPage, MockPageSource, NetworkFailure } from './page-model.ts';
+import type { MockFile, MockPage, MockPageSource, NetworkFailure } from './page-model.ts';
 import { pause } from './waiting.ts';
 
 /** One request of the browser for a document. */
@@ -17,12 +17,17 @@ export type DocumentAnswer =
       readonly kind: 'file';
       readonly url: string;
       readonly filename: string;
-      readonly bytes: Uint8Array;
-      readonly afterMs: number;
-      readonly failure: string | null;
+      /** Resolves when it is there, or has failed; never rejects. */
+      readonly arrival: Promise<FileArrival>;
     }
   | { readonly kind: 'nothing'; readonly url: string }
   | { readonly kind: 'failure'; readonly url: string; readonly reason: NetworkFailure };
+
+/** How a file arrived. */
+export interface FileArrival {
+  readonly bytes: Uint8Array;
+  readonly failure: string | null;
+}
 
 /** Where documents come from. */
 export interface PageSource {
@@ -48,6 +53,12 @@ export interface StoredCookie {
 
 const maxRedirects = 20;
 
+/** A file of the model on its way. */
+export async function arrivalOf({ bytes, afterMs, failure }: MockFile): Promise<FileArrival> {
+  await pause(afterMs ?? 0);
+  return { bytes, failure: failure ?? null };
+}
+
 /** Pages that the test describes. Addresses are looked up as they stand, then without query and fragment. */
 export class ModelPages implements PageSource {
   readonly #pages = new Map<string, MockPageSource>();
@@ -65,8 +76,7 @@ export class ModelPages implements PageSource {
       if (page.delayMs !== undefined) await pauseOrAbort(page.delayMs, request.signal);
       if (page.fails !== undefined) return { kind: 'failure', url, reason: page.fails };
       if (page.download !== undefined) {
-        const { filename, bytes, afterMs, failure } = page.download;
-        return { kind: 'file', url, filename, bytes, afterMs: afterMs ?? 0, failure: failure ?? null };
+        return { kind: 'file', url, filename: page.download.filename, arrival: arrivalOf(page.download) };
       }
       if (page.redirectTo === undefined) {
         const status = page.status ?? 200;

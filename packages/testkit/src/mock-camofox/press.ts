@@ -13,6 +13,7 @@ import {
 } from './page/dom.ts';
 import { readFragment } from './page/read-html.ts';
 import type { LiveElement, LivePage, PressEffect } from './page-model.ts';
+import { arrivalOf } from './page-source.ts';
 import type { Tab } from './tab.ts';
 import { goneAway } from './upstream-error.ts';
 import { pause } from './waiting.ts';
@@ -29,6 +30,7 @@ export function press(browser: MockBrowser, tab: Tab, element: DomElement): Pres
   count(browser, element);
   const work: Promise<unknown>[] = [];
   const cancelled = listen(browser, tab, element, work);
+  work.push(...tab.startedByScript.splice(0));
   if (!cancelled) {
     const own = defaultAction(browser, tab, element);
     if (own !== null) work.push(own);
@@ -47,7 +49,7 @@ function listen(browser: MockBrowser, tab: Tab, element: DomElement, work: Promi
   let cancelled = false;
   browser.scripts?.enter(tab);
   for (let one: DomElement | null = element; one !== null; one = one.parent) {
-    if (one.onPress?.() === true) cancelled = true;
+    if (one.onPress?.(element) === true) cancelled = true;
     const inline = browser.settings.runScripts ? one.get('onclick') : null;
     if (inline !== null && browser.scripts?.runInline(tab, one, inline) === true) cancelled = true;
     const handlers = tab.page.source.onClick ?? {};
@@ -65,7 +67,10 @@ async function apply(browser: MockBrowser, tab: Tab, effect: PressEffect): Promi
     throw goneAway('locator.click');
   }
   if (popup !== undefined) await openPopup(browser, tab, new URL(popup, tab.page.url).href);
-  if (download !== undefined) await capture(tab, new URL(download.filename, tab.page.url).href, download);
+  if (download !== undefined) {
+    const url = new URL(download.filename, tab.page.url).href;
+    await capture(browser, tab, { url, filename: download.filename, arrival: arrivalOf(download) });
+  }
   if (busyMs !== undefined) {
     const busy = pause(busyMs).finally(() => {
       if (tab.pending === busy) tab.pending = null;
@@ -78,7 +83,9 @@ async function apply(browser: MockBrowser, tab: Tab, effect: PressEffect): Promi
 
 /** What a script asks for: a new window, or to close its own. */
 export function pressByScript(browser: MockBrowser, tab: Tab, effect: PressEffect): null {
-  void apply(browser, tab, effect).catch(() => undefined);
+  const work = apply(browser, tab, effect);
+  work.catch(() => undefined);
+  tab.startedByScript.push(work);
   return null;
 }
 
@@ -130,8 +137,20 @@ function follow(browser: MockBrowser, tab: Tab, link: DomElement): Promise<unkno
     tab.page.url = url.href;
     return null;
   }
+  if (link.has('download')) return download(browser, tab, url.href, link.get('download') ?? '');
   if (link.get('target') === '_blank') return openPopup(browser, tab, url.href);
   return startLoad(browser, tab, { url: url.href });
+}
+
+/** A link with `download`: whatever is there is a file. */
+async function download(browser: MockBrowser, tab: Tab, url: string, filename: string): Promise<void> {
+  const request = { url, method: 'GET', form: null, userId: tab.userId, signal: tab.signal } as const;
+  const answer = await browser.pages.load(request);
+  if (answer.kind === 'file') await capture(browser, tab, answer);
+  if (answer.kind !== 'page') return;
+  const bytes = new TextEncoder().encode((answer.page.html ?? '').replace(/^<pre>|<\/pre>$/g, ''));
+  const name = filename || (new URL(url).pathname.split('/').pop() ?? '');
+  await capture(browser, tab, { url, filename: name, arrival: arrivalOf({ filename: name, bytes }) });
 }
 
 /** Sends the form around a control, with the control's own name and value; `null` without a form. */

@@ -5,6 +5,13 @@ import { readFragment, writeHtml } from './page/read-html.ts';
 
 const wrapped = new WeakMap<DomElement, ScriptElement>();
 
+const pressers = new WeakMap<DomElement, (element: DomElement) => void>();
+
+/** What `click()` of scripts does in a document. */
+export function onScriptClick(root: DomElement, press: (element: DomElement) => void): void {
+  pressers.set(root, press);
+}
+
 /** An element as scripts see it: the few members that pages and tests use. */
 export class ScriptElement {
   readonly #node: DomElement;
@@ -12,11 +19,18 @@ export class ScriptElement {
 
   constructor(node: DomElement) {
     this.#node = node;
-    this.dataset = Object.fromEntries(
+    const own = Object.fromEntries(
       [...node.attributes]
         .filter(([name]) => name.startsWith('data-'))
         .map(([name, value]) => [name.slice(5).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()), value]),
     );
+    this.dataset = new Proxy(own, {
+      set: (all, key, value: unknown) => {
+        const name = String(key).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+        node.attributes.set(`data-${name}`, spelled(value));
+        return Reflect.set(all, key, spelled(value));
+      },
+    });
   }
 
   get tagName(): string {
@@ -78,8 +92,8 @@ export class ScriptElement {
   }
   #listen(listener: unknown): void {
     if (typeof listener !== 'function') return;
-    this.#node.onPress = () => {
-      const event = pressEvent();
+    this.#node.onPress = (target) => {
+      const event = pressEvent(target);
       const returned: unknown = listener.call(this, event);
       return event.prevented || returned === false;
     };
@@ -99,6 +113,10 @@ export class ScriptElement {
   }
   get parentElement(): ScriptElement | null {
     return wrapMaybe(this.#node.parent ?? undefined);
+  }
+  click(): void {
+    const root = this.#node.closest(({ parent }) => parent === null);
+    if (root !== null) pressers.get(root)?.(this.#node);
   }
   getAttribute(name: string): string | null {
     return this.#node.get(name);
@@ -122,6 +140,9 @@ export class ScriptElement {
     const added = children.map((child) => (typeof child === 'string' ? textNode(child) : nodeOf(child)));
     this.#node.replaceChildren([...added, ...this.#node.children]);
   }
+  replaceChildren(...children: (ScriptElement | string)[]): void {
+    this.#node.replaceChildren(children.map((child) => (typeof child === 'string' ? textNode(child) : nodeOf(child))));
+  }
   remove(): void {
     this.#node.remove();
   }
@@ -131,9 +152,10 @@ export class ScriptElement {
 }
 
 /** The event that listeners get. */
-export function pressEvent() {
+export function pressEvent(target: DomElement) {
   const event = {
     type: 'click',
+    target: wrap(target),
     prevented: false,
     preventDefault: () => {
       event.prevented = true;

@@ -136,7 +136,7 @@ async function answerOf({ browser }: Parts, call: Call, found: Found | null, rea
   try {
     return await found.route.handler(call, browser);
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
+    if (!(error instanceof UpstreamError)) return { status: 500, json: { error: messageOf(error), retryable: false } };
     const userId = call.body?.['userId'] ?? call.query.get('userId');
     if (userId && isGoneAway(error)) browser.destroySession(spelled(userId));
     if (userId && countsAsNavigation(error, call.path)) browser.countTimeout(spelled(userId));
@@ -144,6 +144,8 @@ async function answerOf({ browser }: Parts, call: Call, found: Found | null, rea
     return { status, json: body };
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : spelled(error));
 
 const plainPage = (status: number) =>
   htmlPage(status, { 400: 'Bad Request', 413: 'Payload Too Large' }[status] ?? 'Error');

@@ -51,7 +51,7 @@ function storedOf(cookie: unknown): StoredCookie {
   const path = fields.get('path');
   const sameSite = fields.get('sameSite');
   if (typeof path !== 'string')
-    throw new UpstreamError('browserContext.addCookies: Cookie should have either url or path');
+    throw new UpstreamError('browserContext.addCookies: Cookie should have a url or a domain/path pair');
   if (sameSite !== undefined && !/^(Strict|Lax|None)$/.test(spelled(sameSite)))
     throw new UpstreamError('browserContext.addCookies: cookies[0].sameSite: expected one of (Strict|Lax|None)');
   return {

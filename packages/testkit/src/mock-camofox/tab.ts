@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { DomElement } from './page/dom.ts';
 import { readDocument } from './page/read-html.ts';
 import type { Frame } from './page/select.ts';
@@ -35,12 +36,19 @@ export function blankPage(url = 'about:blank'): OpenPage {
   return { url, root: readDocument(''), frames: [], source: {}, view: { scrollX: 0, scrollY: 0 } };
 }
 
+/** Any number of downloads may wait for it. */
+function endless(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
 /** One tab as the upstream keeps it. */
 export class Tab {
   readonly id = randomUUID();
   readonly userId: string;
   readonly sessionKey: string;
-  readonly lock = new TabLock();
+  lock = new TabLock();
   page = blankPage();
   refs: Refs = new Map();
   lastSnapshot: string | null = null;
@@ -58,8 +66,10 @@ export class Tab {
   /** A load or a busy script that keeps the page from answering. */
   pending: Promise<unknown> | null = null;
   pendingAbort: AbortController | null = null;
+  /** Windows that a script opened or closed: a click that made it do so waits for them. */
+  startedByScript: Promise<unknown>[] = [];
   lastUsed = { at: 0, toolCalls: -1 };
-  #gone = new AbortController();
+  #gone = endless();
 
   constructor(userId: string, sessionKey: string) {
     this.userId = userId;
@@ -88,7 +98,8 @@ export class Tab {
 
   /** A new page under the same id. Refs, files and counts are lost. */
   revive(): void {
-    this.#gone = new AbortController();
+    this.#gone = endless();
+    this.lock = new TabLock();
     this.page = blankPage();
     this.refs = new Map();
     this.lastSnapshot = null;

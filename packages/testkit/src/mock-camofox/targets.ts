@@ -85,7 +85,7 @@ export async function locate(
   const last = tab.refs.size > 0 ? `e${tab.refs.size}` : 'none';
   throw new UpstreamError(
     `Unknown ref: ${name} (valid refs: e1-${last}, ${tab.refs.size} total). Refs reset after navigation - call snapshot first.`,
-    { code: 'stale_refs', ref: name },
+    { code: 'stale_refs', ref },
   );
 }
 
@@ -97,8 +97,7 @@ function wordsOf(selector: string): string {
     const nth = /\d+/.exec(role[3] ?? '')?.[0];
     return `getByRole('${role[1]}'${name})${nth === undefined ? '' : nth === '0' ? '.first()' : `.nth(${nth})`}`;
   }
-  const text = /^text=(.*)$/.exec(selector);
-  return text === null ? `locator('${selector}')` : `getByText('${text[1]}')`;
+  return `locator('${selector}')`;
 }
 
 /** What keeps an element from being used. */

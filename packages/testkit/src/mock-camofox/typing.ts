@@ -42,7 +42,8 @@ async function present(
   locator: Locator,
   { call, timeoutMs }: { readonly call: string; readonly timeoutMs: number },
 ) {
-  const until = Date.now() + browser.scaled(timeoutMs);
+  // A little less than it says: the handler's own 30 s would come first otherwise, and the answer be another.
+  const until = Date.now() + browser.scaled(timeoutMs) * 0.98;
   for (;;) {
     if (tab.pending !== null) await Promise.race([tab.settled(), pause(Math.max(1, until - Date.now()))]);
     const found = tab.pending === null ? locator.find() : [];
@@ -202,7 +203,8 @@ async function choose(browser: MockBrowser, tab: Tab, wanted: { ref: unknown; se
     list.typed = optionValue(byLabel);
     return;
   }
-  await pause(browser.scaled(fillTimeoutMs));
+  // Looking for the label takes all of the handler's time; what follows comes after the answer.
+  await pause(browser.scaled(fillTimeoutMs + 500));
   if (optionsOf(list).some((one) => optionValue(one) === wanted.option)) list.typed = wanted.option;
   else await pause(browser.scaled(fillTimeoutMs));
 }

@@ -3,11 +3,11 @@ export class UpstreamError extends Error {
   readonly status: number | undefined;
   readonly code: string | undefined;
   /** The ref that was not found. */
-  readonly ref: string | undefined;
+  readonly ref: unknown;
 
   constructor(
     message: string,
-    facts: { readonly status?: number; readonly code?: string; readonly ref?: string } = {},
+    facts: { readonly status?: number; readonly code?: string; readonly ref?: unknown } = {},
   ) {
     super(message);
     this.name = 'UpstreamError';

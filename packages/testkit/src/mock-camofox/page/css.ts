@@ -159,6 +159,8 @@ function pseudoTest(name: string, argument: string, whole: string): Test {
     case 'has-text':
     case 'text':
       return (one) => squash(one.text).toLowerCase().includes(text) && (name === 'has-text' || innermost(one, text));
+    case 'text-is':
+      return (one) => squash(one.text) === squash(argument.replace(/^\s*["']|["']\s*$/g, ''));
     case 'first-child':
       return (one) => one.parent?.elements[0] === one;
     case 'last-child':

@@ -6,7 +6,7 @@ export interface DomText {
 }
 
 /** Runs when an element is pressed. `true` cancels what the element does by itself. */
-export type PressListener = () => boolean | void;
+export type PressListener = (target: DomElement) => boolean | void;
 
 /** An element of the mock's small document. Scripts and presses change it; nothing is laid out. */
 export class DomElement {

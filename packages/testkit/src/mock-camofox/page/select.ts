@@ -79,6 +79,8 @@ function roleTest(body: string): (element: DomElement) => boolean {
   const [, role = '', rest = ''] = /^\s*([\w-]+)([\s\S]*)$/.exec(body) ?? [];
   const tests: ((element: DomElement) => boolean)[] = [];
   if (rest.trim() !== '') {
+    const pattern = /^\s*\[\s*name\s*=\s*\/(.*)\/([a-z]*)\s*\]\s*$/.exec(rest);
+    if (pattern !== null) return named(role, new RegExp(pattern[1] ?? '', pattern[2]));
     const attribute = /^\s*\[\s*name\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|'((?:[^'\\]|\\[\s\S])*)')\s*(i)?\s*\]\s*$/.exec(
       rest,
     );
@@ -90,6 +92,10 @@ function roleTest(body: string): (element: DomElement) => boolean {
     });
   }
   return (element) => roleOf(element) === role && isExposed(element) && tests.every((test) => test(element));
+}
+
+function named(role: string, pattern: RegExp): (element: DomElement) => boolean {
+  return (element) => roleOf(element) === role && isExposed(element) && pattern.test(nameOf(element));
 }
 
 /** What Playwright's `getByRole(role, { name })` finds: the name as a substring, in any case. */

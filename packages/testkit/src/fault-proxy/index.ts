@@ -1,0 +1,1 @@
+export { type FaultProxy, type PassingCall, type ProxyFault, startFaultProxy } from './fault-proxy.ts';
