@@ -88,6 +88,14 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   });
   const upstream = startChild(program('upstream'), { CHAOS_LANES: String(options.lanes) });
   const site = startChild(program('site'), {});
+  const refill = async (seat: Seat) => {
+    for (;;) {
+      await seat.child.ended;
+      if (closing) return;
+      seat.child = startWorker(seat.name);
+    }
+  };
+  for (const seat of seats) void refill(seat);
   const origins = (await upstream.ready) as readonly string[];
   const siteOrigin = (await site.ready) as string;
   const lanes = await Promise.all(origins.map((origin, at) => openLane(database, origin, at)));
@@ -112,9 +120,6 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
   const kill = (seat: Seat) => {
     seat.disturbedAt = performance.now();
     seat.child.signal('SIGKILL');
-    void seat.child.ended.then(() => {
-      if (!closing) seat.child = startWorker(seat.name);
-    });
   };
   return {
     database,

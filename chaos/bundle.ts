@@ -13,8 +13,8 @@ interface Bundler {
  */
 export async function bundlePrograms(names: readonly string[], folder: string): Promise<(name: string) => string> {
   const tsx = realpathSync(fileURLToPath(import.meta.resolve('tsx')));
-  const { build } = createRequire(tsx)('esbuild') as Bundler;
-  await build({
+  const bundler = createRequire(tsx)('esbuild') as Bundler;
+  await bundler.build({
     entryPoints: names.map((name) => fileURLToPath(new URL(`${name}.ts`, import.meta.url))),
     outdir: folder,
     outExtension: { '.js': '.mjs' },

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';
+import { BrowserError } from '@wheelhouse/contracts';
 import type { ChildMessage, Failure } from './protocol.ts';
 
 /** The child ended before it answered. */
@@ -58,7 +59,7 @@ export function startChild(
       if (message.says === 'answer') call?.done(message.value);
       else call?.failed(new CallFailed(message.failure));
     });
-    void ended.then(() => {
+    child.once('close', () => {
       gone = true;
       for (const { failed: fail } of waiting.values()) fail(new ChildDied(`${program} ended`));
       waiting.clear();
@@ -87,10 +88,10 @@ export function startChild(
 }
 
 /** The child's side: tells that it is ready, and answers calls until its parent is gone. */
-export function serveParent<C>(ready: unknown, answer: (call: C) => Promise<unknown>): void {
+export function serveParent(ready: unknown, answer: (call: never) => Promise<unknown>): void {
   process.on('message', (said) => {
-    const { id, ...call } = said as C & { readonly id: number };
-    answer(call as C).then(
+    const { id, ...call } = said as { readonly id: number };
+    answer(call as never).then(
       (value) => tellParent({ says: 'answer', id, value }),
       (thrown: unknown) => tellParent({ says: 'failure', id, failure: failureOf(thrown) }),
     );
@@ -106,7 +107,6 @@ export function tellParent(message: ChildMessage): void {
 
 function failureOf(thrown: unknown): Failure {
   if (!(thrown instanceof Error)) return { code: 'stranger', message: String(thrown) };
-  const code = 'code' in thrown ? String(thrown.code) : 'stranger';
-  const outcome = 'outcome' in thrown && thrown.outcome !== undefined ? { outcome: String(thrown.outcome) } : {};
-  return { code, message: thrown.message, ...outcome };
+  if (!BrowserError.is(thrown)) return { code: 'stranger', message: thrown.message };
+  return { code: thrown.code, message: thrown.message, outcome: thrown.outcome };
 }

@@ -26,7 +26,7 @@ const nowUs = () => Number(process.hrtime.bigint() / 1_000n);
 const overstays = 200;
 const ttlMs = 250;
 
-serveParent<LockWork>(process.pid, async (work) => {
+serveParent(process.pid, async (work: LockWork) => {
   const history: Held[] = [];
   let operations = 0;
   while (operations < work.operations) {

@@ -69,7 +69,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     notes: arena.notes,
   });
   for (const report of reports) {
-    const suspicious = report.stuck || verdict.findings.some((line) => line.includes(`${report.operationId}`));
+    const suspicious = report.stuck || verdict.findings.some((line) => line.endsWith(report.operationId));
     if (suspicious) say(JSON.stringify({ ...report, strike: plan[report.number]?.strike }));
   }
   const { findings, unknown, resolved, ...counts } = verdict;

@@ -9,9 +9,9 @@ for (let lane = 0; lane < lanes; lane += 1) {
   mocks.push(await startMockCamofox({ pages: 'http', runScripts: true, timeScale: 0.05 }));
 }
 
-serveParent<UpstreamControl>(
+serveParent(
   mocks.map(({ origin }) => origin),
-  async (call) => {
+  async (call: UpstreamControl) => {
     const mock = mocks[call.lane];
     if (call.do === 'fault') mock?.fault(call.fault);
     else if (call.do === 'clear') mock?.clearFaults();

@@ -44,7 +44,7 @@ const house = workerHouse(settings, {
   },
 });
 
-serveParent<WorkerCall>(process.pid, async (call) => {
+serveParent(process.pid, async (call: WorkerCall) => {
   switch (call.do) {
     case 'operate': {
       const { input } = call;
