@@ -15,12 +15,12 @@ const inside = async () => {
   await new Promise(() => setInterval(() => undefined, 60_000));
 };
 browser.before('click', inside);
-const { click } = browser.provider;
 const house = openHouse(
   url,
   {
     ...browser.provider,
-    click: (tab, target, act) => click(tab, target, when === 'sent' ? act : { ...act, dispatched: inside }),
+    click: (tab, target, act) =>
+      browser.provider.click(tab, target, when === 'sent' ? act : { ...act, dispatched: inside }),
   },
   1_500,
 );

@@ -1,4 +1,10 @@
-import { BrowserError, type BrowserProvider, Postcondition, type SessionId, type TabId } from '@wheelhouse/contracts';
+import {
+  BrowserError,
+  type BrowserProvider,
+  type Postcondition,
+  type SessionId,
+  type TabId,
+} from '@wheelhouse/contracts';
 import { grantLease, handBackLease, listOperations, listTabs, readEvents } from '@wheelhouse/db';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operate } from '../src/pipeline/operate.ts';
@@ -38,7 +44,6 @@ beforeAll(() => {
   resolver = openHouse(database.url, onlyLooks);
 });
 afterAll(async () => {
-  expect(acted).toEqual([]);
   await house[Symbol.asyncDispose]();
   await resolver[Symbol.asyncDispose]();
 });
@@ -254,6 +259,11 @@ describe('an unknown closing of a tab', () => {
     expect(await resolve({ sessionId })).toBe('not_applied');
     expect(await listTabs(database.db, sessionId)).toMatchObject([{ status: 'open' }]);
   });
+});
+
+test('a resolver only looks: no method that acts was ever called', () => {
+  expect(browser.calls.length).toBeGreaterThan(10);
+  expect(acted).toEqual([]);
 });
 
 describe('a postcondition', () => {
