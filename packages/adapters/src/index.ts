@@ -1,6 +1,6 @@
 export { type CamofoxOptions, createCamofoxProvider } from './camofox/provider.ts';
 export { createNoneProvider } from './none/provider.ts';
-export { createServiceDispatcher } from './policy/egress.ts';
+export { createGuardedDispatcher, createServiceDispatcher } from './policy/egress.ts';
 export {
   createRedactor,
   createRedactStream,

@@ -1,4 +1,4 @@
-import { createProvider, createRedactor, createServiceDispatcher } from '@wheelhouse/adapters';
+import { createProvider, createRedactor, createGuardedDispatcher } from '@wheelhouse/adapters';
 import type { Grant, OperationInput, OperationType, SessionId } from '@wheelhouse/contracts';
 import {
   checkServer,
@@ -76,7 +76,9 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const url = server?.url ?? ('url' in options.database ? options.database.url : '');
   const db = openDatabase(url, { maxConnections: options.maxConnections, onStatement: options.onStatement });
   const listener = createListener(url, [profileLockChannel, controlChannel]);
-  const dispatcher = createServiceDispatcher();
+  // Our own calls reach the configured services and nothing else.
+  const services = new Set<string>();
+  const dispatcher = createGuardedDispatcher({ services: () => services });
   const close = async () => {
     await listener[Symbol.asyncDispose]();
     await db.close();
@@ -93,7 +95,13 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       listener,
       redactor,
       log: options.log,
-      adapterOf: adapterCache(createProvider, { resolveSecret, redactor, dispatcher }),
+      adapterOf: adapterCache(
+        (provider, needs) => {
+          if (provider.baseUrl !== null) services.add(provider.baseUrl);
+          return createProvider(provider, needs);
+        },
+        { resolveSecret, redactor, dispatcher },
+      ),
       resolveSecret: async (ref) => {
         const value = await resolveSecret(ref);
         redactor.learn(value);

@@ -21,12 +21,15 @@ export function cssSelectors(selector: string): readonly string[] {
     throw new BrowserError('definition_unsupported', 'a selector of over 10,000 characters');
   }
   const parts = written(selector.trim().replace(/\s*,$/, ''), 0);
-  if (parts.some((part) => part === '' || /[>+~]$/.test(part))) throw unsupported(selector);
+  if (parts === null || parts.some((part) => part === '' || /[>+~]$/.test(part))) {
+    throw new BrowserError('definition_unsupported', `selector ${selector.slice(0, 120)}`);
+  }
   return parts;
 }
 
-function written(selector: string, depth: number): readonly string[] {
-  if (depth > maxDepth) throw unsupported(selector);
+/** The parts between commas; `null` for what does not close. */
+function written(selector: string, depth: number): readonly string[] | null {
+  if (depth > maxDepth) return null;
   const parts: string[] = [];
   let part = '';
   for (let at = 0; at < selector.length;) {
@@ -37,12 +40,15 @@ function written(selector: string, depth: number): readonly string[] {
       at += 2;
     } else if (rest.startsWith('[')) {
       const end = closing(rest, 0);
+      if (end === null) return null;
       part += attribute(rest.slice(1, end));
       at += end + 1;
     } else if (pseudo !== null) {
       const [head, name = ''] = pseudo;
       const end = closing(rest, head.length - 1);
-      part += `${head}${argumentOf(name.toLowerCase(), rest.slice(head.length, end), depth)})`;
+      const argument = end === null ? null : argumentOf(name.toLowerCase(), rest.slice(head.length, end), depth);
+      if (end === null || argument === null) return null;
+      part += `${head}${argument})`;
       at += end + 1;
     } else if (rest.startsWith(',')) {
       parts.push(part.trim());
@@ -57,9 +63,9 @@ function written(selector: string, depth: number): readonly string[] {
   return [...parts, part.trim()];
 }
 
-function argumentOf(name: string, argument: string, depth: number): string {
-  if (nesting.test(name)) return written(argument, depth + 1).join(', ');
-  if (name.startsWith('nth-') && stepsOf(argument) === null) throw unsupported(`:${name}(${argument})`);
+function argumentOf(name: string, argument: string, depth: number): string | null {
+  if (nesting.test(name)) return written(argument, depth + 1)?.join(', ') ?? null;
+  if (name.startsWith('nth-') && stepsOf(argument) === null) return null;
   if (name !== 'contains') return argument;
   const text = /^\s*(["'])(.*)\1\s*$/s.exec(argument)?.[2] ?? argument.trim();
   return quoted(unescaped(text));
@@ -75,7 +81,7 @@ function attribute(inside: string): string {
 }
 
 /** Where the bracket at `open` closes, quotes, escapes and inner brackets minded. */
-function closing(text: string, open: number): number {
+function closing(text: string, open: number): number | null {
   const expected: string[] = [];
   let quote = '';
   for (let at = open; at < text.length; at += 1) {
@@ -89,7 +95,7 @@ function closing(text: string, open: number): number {
       if (expected.length === 0) return at;
     }
   }
-  throw unsupported(text);
+  return null;
 }
 
 function unescaped(text: string): string {
@@ -101,8 +107,4 @@ function unescaped(text: string): string {
 /** A CSS string in which nothing can be misread: everything but letters, digits and spaces is escaped. */
 function quoted(text: string): string {
   return `"${text.replaceAll(/[^\w\s]|[\n\r\f]/gu, (char) => (char > '\u007f' ? char : `\\${char.codePointAt(0)?.toString(16)} `))}"`;
-}
-
-function unsupported(selector: string): BrowserError {
-  return new BrowserError('definition_unsupported', `selector ${selector.slice(0, 120)}`);
 }

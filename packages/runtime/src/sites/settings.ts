@@ -3,7 +3,7 @@ import type { SettingBlock, SiteDefinition } from './definition.ts';
 import type { TemplateValue, TemplateVariables } from './template.ts';
 
 /** Settings whose value is the account: never in the clear on a command line, in a file or in a row. */
-const secretName = /pass|cookie|key|token|secret|pin|2fa|otp|two_?step/i;
+const secretName = /pass|cookie|token|secret|key$|key_|^pin$|_pin$|pin_?code|2fa|otp|two_?step/i;
 
 /** Whether the value of a setting is secret: by its type, or by a name that says so. */
 export function isSecretSetting({ name, type }: Pick<SettingBlock, 'name' | 'type'>): boolean {
