@@ -21,15 +21,42 @@ export interface RawLine {
 
 export type AriaLine = AriaNode | RawLine;
 
-/** What camofox has before a ref: it inserts ` [eN]` after the role, or after the first `"…"` of the line (source: server.js, snapshot route). */
-const upstreamRef = /^(\s*-\s+\w+(?:\s+"[^"]*")?) \[e\d+\]/;
+/** Roles that the upstream gives refs, as far as any version does (source: lib/interactive-roles.js). */
+const refRoles: ReadonlySet<string> = new Set([
+  'button',
+  'link',
+  'textbox',
+  'checkbox',
+  'radio',
+  'menuitem',
+  'listitem',
+  'combobox',
+  'tab',
+  'searchbox',
+  'slider',
+  'spinbutton',
+  'switch',
+]);
+/** Names that it gives none (source: server.js, SKIP_PATTERNS). */
+const refless = /datepicker|date.?picker|calendar|^date$/i;
+const mostRefs = 500;
+/** A ref stands after the role, or after the first `"…"` of the line (source: server.js, snapshot route). */
+const refPlace = /^(\s*-\s+(\w+)(?:\s+"([^"]*)")?) \[e\d+\]/;
+const refCandidate = /^\s*-\s+(\w+)(?:\s+"([^"]*)")?/;
 
 /**
- * A line without the upstream's ref. For a name that holds a quote, the ref stands in the middle of the name
- * (recording 05-snapshot: `link "List \" [e4]quoted\""`). Page text that imitates a ref stays: it is part of a name.
+ * The lines without the upstream's refs. For a name that holds a quote, the ref stands in the middle of the name
+ * (recording 05-snapshot: `link "List \" [e4]quoted\""`). Page text that imitates a ref stays, where the upstream
+ * gives none.
  */
-export function withoutUpstreamRef(line: string): string {
-  return line.replace(upstreamRef, '$1');
+export function withoutUpstreamRefs(lines: readonly string[]): string[] {
+  let candidates = 0;
+  return lines.map((line) => {
+    const [, role = '', name = ''] = refCandidate.exec(line) ?? [];
+    if (!refRoles.has(role.toLowerCase()) || refless.test(name)) return line;
+    candidates += 1;
+    return candidates > mostRefs ? line : line.replace(refPlace, '$1');
+  });
 }
 
 /**
@@ -37,7 +64,7 @@ export function withoutUpstreamRef(line: string): string {
  * YAML needs them (source: playwright, isomorphic/ariaSnapshot). What does not read as such a line is kept raw.
  */
 export function parseAria(text: string): readonly AriaLine[] {
-  return text.split('\n').map((line) => parseLine(withoutUpstreamRef(line)) ?? { raw: line });
+  return withoutUpstreamRefs(text.split('\n')).map((line) => parseLine(line) ?? { raw: line });
 }
 
 /** Reads one line that carries no ref of the upstream; `null` when it is no node. */

@@ -1,7 +1,8 @@
 import { BrowserError, type CallContext } from '@wheelhouse/contracts';
 import { type Dispatcher, errors as undiciErrors } from 'undici';
 import type { z } from 'zod';
-import { type CallKind, failureOf, hasEffect } from './outcome.ts';
+import { failureOf, hasEffect } from './outcome.ts';
+import type { CallKind } from './outcome-rows.ts';
 import { jsonOf, type Reply } from './reply.ts';
 
 /** What a client needs. */
@@ -28,7 +29,7 @@ export interface CamofoxRequest {
 
 /**
  * Longest wait for one answer, whatever the caller's deadline: 35 s for the tab's lock or 30 s for the user's queue,
- * and then the operation itself (05-camofox §5.7).
+ * and then the operation itself (README, limits).
  */
 const longestCallMs = 110_000;
 

@@ -49,7 +49,7 @@ export const maxElements = 5_000;
 export function readPage(snapshot: string): ReadPage {
   const lines = parseAria(snapshot);
   const outline = outlineOf(lines);
-  const found = locate(lines);
+  const found = locate(lines, outline);
   const equals = placesBy(found, ({ frame, node }) => [frame, node.role, node.name]);
   const twins = placesBy(found, ({ frame, node, href }) => [frame, node.role, node.name, href]);
   const roles = placesBy(found, ({ frame, node }) => [frame, node.role]);
@@ -86,18 +86,26 @@ interface Located {
   readonly href: string | null;
 }
 
-function locate(lines: readonly AriaLine[]): readonly Located[] {
+function locate(lines: readonly AriaLine[], outline: Outline): readonly Located[] {
   const found: Located[] = [];
+  // Options of a closed list are chosen by `select`; those of an open list of its own making are clicked.
+  const isActionable = (node: AriaNode, line: number) =>
+    actionable.has(node.role) || (node.role === 'option' && roleAt(lines, outline.parentOf(line)) !== 'combobox');
   let frames: { indent: number; name: string }[] = [];
   lines.forEach((node, line) => {
     if ('raw' in node || found.length >= maxElements) return;
     frames = frames.filter(({ indent }) => indent < node.indent);
     const frame = frames.map(({ name }) => name);
-    if (actionable.has(node.role)) found.push({ node, frame, line, href: hrefOf(lines, line) });
+    if (isActionable(node, line)) found.push({ node, frame, line, href: hrefOf(lines, line) });
     // Frames of the same name are told apart by their line.
     if (node.role === 'iframe') frames = [...frames, { indent: node.indent, name: `${node.name ?? ''}#${line}` }];
   });
   return found;
+}
+
+function roleAt(lines: readonly AriaLine[], at: number | null): string | null {
+  const node = at === null ? undefined : lines[at];
+  return node === undefined || 'raw' in node ? null : node.role;
 }
 
 /** The `/url:` line right below a link. */

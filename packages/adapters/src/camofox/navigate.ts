@@ -61,7 +61,7 @@ async function hasNewDownload(
   return false;
 }
 
-/** Back, forward or reload. Back and forward time out on some browsers (05-camofox §5.6): `unknown` then. */
+/** Back, forward or reload. Back and forward time out on some browsers (recording 08-input): `unknown` then. */
 export async function moveInHistory(
   client: CamofoxClient,
   tab: TabAddress,

@@ -149,7 +149,7 @@ function untried(version: string | null): { readonly note?: string } {
   return tried ? {} : { note: `version ${version ?? 'unknown'} was never tried; 1.14 to 1.17 were` };
 }
 
-/** Whether the VNC plugin is on; its screen shows every account's windows (05-camofox §6). */
+/** Whether the VNC plugin is on; its screen shows every account's windows (recording 24-vnc). */
 export async function probeViewer(client: CamofoxClient, context: CallContext) {
   const reply = await client.request({ method: 'GET', path: '/vnc/status', kind: 'look' }, context);
   if (reply.status === 404) return { available: false, note: 'the VNC plugin is off (ENABLE_VNC=1)' };

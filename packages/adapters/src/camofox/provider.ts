@@ -37,7 +37,7 @@ export interface CamofoxOptions extends CamofoxClientOptions {
 const defaultMaxTabs = 8;
 
 /**
- * A running camofox-browser server, 1.14 to 1.17, over its REST API (05-camofox.md).
+ * A running camofox-browser server, 1.14 to 1.17, over its REST API (README, what the server really does).
  *
  * Maps calls to requests and answers to our words, and keeps nothing between two calls. Leases, retries and the
  * database are the runtime's: it has admitted a call before the call arrives here. The upstream's element refs are
