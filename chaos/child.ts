@@ -75,13 +75,13 @@ export function startChild(
     signal: (name) => void child.kill(name),
     call: (command) =>
       new Promise((done, failed) => {
-        if (gone) return failed(new ChildDied(`${program} is gone`));
+        if (gone) return failed(new ChildDied(`${program} is gone: ${complaint.slice(0, 2_000)}`));
         const id = (calls += 1);
         waiting.set(id, { done, failed });
         child.send({ ...command, id }, (error) => {
           if (error === null) return;
           waiting.delete(id);
-          failed(new ChildDied(`${program} is gone`));
+          failed(new ChildDied(`${program} is gone: ${complaint.slice(0, 2_000)}`));
         });
       }),
   };

@@ -4,6 +4,8 @@ import type { UpstreamControl } from './protocol.ts';
 
 /** The browser services: one for each lane, so that a fault hits the lane that it was planned for. */
 const lanes = Number(process.env['CHAOS_LANES'] ?? '1');
+// What fails behind a connection that was cut has nobody to tell; the services of the other lanes go on.
+process.on('unhandledRejection', () => undefined);
 const mocks: MockCamofox[] = [];
 for (let lane = 0; lane < lanes; lane += 1) {
   mocks.push(await startMockCamofox({ pages: 'http', runScripts: true, timeScale: 0.05 }));
