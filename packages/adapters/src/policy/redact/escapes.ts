@@ -111,7 +111,7 @@ export function skipAnsi(text: string, at: number): number {
 }
 
 /** Skips blanks and line ends from `at`, at most to `to`. */
-export function skipSpace(text: string, at: number, to: number): number {
+function skipSpace(text: string, at: number, to: number): number {
   let i = at;
   while (i < to && isSpace(text.charCodeAt(i))) i++;
   return i;

@@ -190,7 +190,7 @@ function isHexGroup(text: string, start: number, end: number): boolean {
 }
 
 /** Blanks before `at` are skipped; the position of the last character that is none. */
-export function lastSolid(text: string, at: number, lowest: number): number {
+function lastSolid(text: string, at: number, lowest: number): number {
   let i = at - 1;
   while (i >= lowest && isBlank(text.charCodeAt(i))) i--;
   return i;
