@@ -1,56 +1,21 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRedactor } from '@wheelhouse/adapters';
-import {
-  BrowserError,
-  type BrowserProvider,
-  Grant,
-  OpenSession,
-  type SessionId,
-  type TabId,
-} from '@wheelhouse/contracts';
+import { BrowserError, Grant, OpenSession, type SessionId, type TabId } from '@wheelhouse/contracts';
 import {
   addProvider,
-  controlChannel,
-  createListener,
   createScratchDatabase,
   type Database,
   openDatabase,
   openSession,
-  profileLockChannel,
   startEmbeddedPostgres,
 } from '@wheelhouse/db';
 import { afterAll, beforeAll } from 'vitest';
-import type { House } from '../src/pipeline/house.ts';
 import { operate } from '../src/pipeline/operate.ts';
-import { ProfileQueue } from '../src/pipeline/queue.ts';
+import type { TestHouse } from './open-house.ts';
+
+export { openHouse, type TestHouse } from './open-house.ts';
 
 const folder = fileURLToPath(new URL('../../../.wheelhouse/test-pg', import.meta.url));
-
-/** What a runtime is made of, around a browser of the test's own. */
-export type TestHouse = House & { readonly queue: ProfileQueue } & AsyncDisposable;
-
-/** Everything a process has of its own: pool, listener, queue. Two of these stand for two processes. */
-export function openHouse(url: string, provider: BrowserProvider, lockTtlMs = 3_000): TestHouse {
-  const db = openDatabase(url, { maxConnections: 8 });
-  const listener = createListener(url, [profileLockChannel, controlChannel]);
-  return {
-    db,
-    listener,
-    redactor: createRedactor(),
-    log: { info: () => undefined, warn: () => undefined },
-    adapterOf: () => provider,
-    resolveSecret: async () => {
-      throw new BrowserError('secret_not_found', 'there are no secrets here');
-    },
-    lockTtlMs,
-    queue: new ProfileQueue(),
-    async [Symbol.asyncDispose]() {
-      await listener[Symbol.asyncDispose]();
-      await db.close();
-    },
-  };
-}
 
 /** A migrated database of this test file's own, with a connection to look into it from outside. */
 export function useDatabase() {
