@@ -18,17 +18,14 @@ for (const { version, production } of [
     declared: camofoxDeclared,
     tellsStatus: version !== '1.14',
     selects: version !== '1.14',
-    patienceMs: 700,
+    patienceMs: 1_200,
     start: async () => {
       const mock = await startMockCamofox({
         version,
         production,
         pages: 'http',
         runScripts: true,
-        timeScale: 0.02,
-        // Longer than the deadlines of the suite, which are not scaled.
-        navigateTimeoutMs: 120_000,
-        handlerTimeoutMs: 120_000,
+        timeScale: 0.1,
         accessKey: 'access-key-1',
         apiKey: 'api-key-1',
       });

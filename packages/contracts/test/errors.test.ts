@@ -1,6 +1,8 @@
+import { Console } from 'node:console';
+import { PassThrough } from 'node:stream';
 import { format, inspect } from 'node:util';
 import fc from 'fast-check';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { BrowserError, BrowserErrorCode, BrowserErrorJson, errorCodes, Outcome, underlying } from '../src/index.ts';
 
 const codes = BrowserErrorCode.options;
@@ -10,10 +12,6 @@ const withCause = () =>
     outcome: 'unknown',
     cause: new SyntaxError(`Unexpected token in "${canary}"`, { cause: { body: canary } }),
   });
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 test('S001-22 S000-20 an error never invites to repeat what may have happened', () => {
   fc.assert(
@@ -36,13 +34,9 @@ const printers: ReadonlyArray<readonly [string, (error: Error) => string]> = [
   [
     'console.error',
     (error) => {
-      let printed = '';
-      vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => {
-        printed += String(chunk);
-        return true;
-      });
-      console.error('failed', error);
-      return printed + inspect(error);
+      const stream = new PassThrough();
+      new Console(stream).error('failed', error);
+      return String(stream.read());
     },
   ],
 ];

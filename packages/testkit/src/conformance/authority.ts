@@ -24,6 +24,16 @@ export function testAuthority(subject: Subject): void {
       await expect.poll(() => stage.presses()).toEqual({ [`same-${nth + 1}`]: 1 });
     });
 
+    test('pointing at a button does not press it, and a double click presses it twice', async () => {
+      await using stage = await setStage(subject);
+      await stage.open('/lab/buttons');
+      const target = await stage.find('button', 'Download');
+      await expect(stage.provider.hover(stage.tab, target, callWith())).resolves.toMatchObject({ outcome: 'applied' });
+      expect(stage.presses()).toEqual({});
+      await stage.provider.click(stage.tab, { ...target, double: true }, callWith());
+      await expect.poll(() => stage.presses()).toEqual({ download: 2 });
+    });
+
     test('two looks at an unchanged page name its elements alike', async () => {
       await using stage = await setStage(subject);
       await stage.open('/lab/buttons');

@@ -59,13 +59,48 @@ export function testNavigation(subject: Subject): void {
       const { provider, tab } = stage;
       await refusalOf(stage.open('/lab/redirect?to=away'));
       const reads = [
-        provider.look(tab, callWith()),
-        provider.screenshot(tab, { fullPage: false }, callWith()),
-        provider.pageHtml(tab, callWith()),
-        provider.links(tab, { offset: 0, limit: 10 }, callWith()),
+        () => provider.look(tab, callWith()),
+        () => provider.screenshot(tab, { fullPage: false }, callWith()),
+        () => provider.pageHtml(tab, callWith()),
+        () => provider.links(tab, { offset: 0, limit: 10 }, callWith()),
       ];
       for (const read of reads)
-        expect(await refusalOf(read)).toMatchObject({ code: 'landed_elsewhere', outcome: undefined });
+        expect(await refusalOf(read())).toMatchObject({ code: 'landed_elsewhere', outcome: undefined });
+    });
+
+    test('a page is loaded again when asked, and once', async () => {
+      await using stage = await setStage(subject);
+      await stage.open('/lab/same');
+      const again = await stage.provider.history(stage.tab, 'refresh', callWith());
+      expect(again).toMatchObject({ outcome: 'applied', landingUrl: `${stage.site.origin}/lab/same` });
+      expect(stage.site.effects().pageHits['/lab/same']).toBe(2);
+    });
+
+    test('going back leads to the page before, or is not called a success', async () => {
+      await using stage = await setStage(subject);
+      await stage.open('/lab/same');
+      await stage.open('/lab/buttons');
+      const said = await stage.provider.history(stage.tab, 'back', callWith()).then(
+        ({ landingUrl }) => landingUrl,
+        ({ outcome }) => outcome,
+      );
+      // Firefox under automation keeps the page and never says that it came back.
+      expect([`${stage.site.origin}/lab/same`, 'unknown']).toContain(said);
+    });
+
+    test('links are told with where they lead, page by page', async () => {
+      await using stage = await setStage(subject);
+      await stage.open('/lab/long?items=30');
+      const { links, total } = await stage.provider.links(stage.tab, { offset: 10, limit: 5 }, callWith());
+      expect(total).toBe(30);
+      expect(links.map(({ text }) => text)).toEqual([10, 11, 12, 13, 14].map((at) => `Entry ${at}`));
+      expect(links[0]?.url).toBe(`${stage.site.origin}/lab/landed?item=10`);
+    });
+
+    test('waiting for a quiet page ends', async () => {
+      await using stage = await setStage(subject);
+      await stage.open('/lab/same');
+      await expect(stage.provider.wait(stage.tab, 1_000, callWith())).resolves.toEqual({ ready: true });
     });
 
     test('S004-23 a page that goes away by itself is noticed at the next look', async () => {

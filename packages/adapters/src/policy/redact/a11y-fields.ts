@@ -1,7 +1,5 @@
 import { type A11yLine, lineStart, nameOf, nextLine, readLine, shownText } from './a11y-lines.ts';
-import { plainText } from './characters.ts';
-import { harmlessCode, harmlessLabel } from './field-labels.ts';
-import { labelKind } from './label-kind.ts';
+import { labelFacts } from './label-kind.ts';
 import { isPlaceholder, isStateWord } from './marker.ts';
 import { ruleIndex } from './rules.ts';
 import { isMeasure } from './shapes.ts';
@@ -30,7 +28,7 @@ export function onField(sheet: Sheet, start: number, end: number): number {
       sheet.text.slice(line.valueStart, Math.min(line.valueEnd, line.valueStart + 256)),
     );
     if (rule < 0) return line.valueStart;
-    if (labelKind(label) === 'cookie') maskCookies(sheet, line.valueStart, line.valueEnd);
+    if (labelFacts(label).kind === 'cookie') maskCookies(sheet, line.valueStart, line.valueEnd);
     else mark(sheet, rule, line.valueStart, line.valueEnd);
     return line.end;
   }
@@ -66,12 +64,11 @@ function maskChildren(sheet: Sheet, field: A11yLine, label: string): void {
  */
 function verdict(role: string, label: string, value: string): number {
   if (isPlaceholder(value)) return -1;
-  const kind = labelKind(label);
-  const plain = plainText(label).toLowerCase();
-  const harmless = harmlessLabel.test(plain);
+  const { kind, isHarmless: harmless, isOtherCode, isSearch } = labelFacts(label);
   if (kind !== null && !(harmless && (kind === 'weak' || kind === 'session' || kind === 'hash' || kind === 'pass'))) {
-    const isOtherCode = harmlessCode.test(plain) && (kind === 'weak' || kind === 'code');
-    if (!isOtherCode && !isSearch(role, plain, kind)) return namedRule;
+    const isCode = kind === 'weak' || kind === 'code';
+    const mentions = (role === 'searchbox' || isSearch) && kind !== 'password';
+    if (!(isOtherCode && isCode) && !mentions) return namedRule;
   }
   if (harmless || role === 'searchbox') return -1;
   if (/^[a-z][a-z0-9+.-]{1,12}:\/\/\S+$/i.test(value) || isPlainNumber(value))
@@ -85,12 +82,4 @@ function verdict(role: string, label: string, value: string): number {
 
 function isPlainNumber(value: string): boolean {
   return /^\d{1,3}$/.test(value);
-}
-
-/** `Search by token`, `keyword`: a search that mentions a credential is a search. */
-function isSearch(role: string, plain: string, kind: string): boolean {
-  return (
-    (role === 'searchbox' || /\b(?:search|find|query|filter)\b|搜索|搜尋|検索|검색|поиск/.test(plain)) &&
-    kind !== 'password'
-  );
 }

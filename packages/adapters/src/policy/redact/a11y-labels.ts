@@ -1,11 +1,12 @@
-import { type A11yLine, lineStart, nextLine, previousLine, readLine, shownText } from './a11y-lines.ts';
+import { type A11yLine, lineStart, nextLine, previousLine, readLine, roleOf, shownText } from './a11y-lines.ts';
+import { isAlnum } from './characters.ts';
 import type { KeyKind } from './classify-key.ts';
 import type { Name } from './identifier.ts';
 import { isPlaceholder, isStateWord } from './marker.ts';
 import { ruleIndex } from './rules.ts';
 import { isCode, isDigestHex, isMeasure, isMixedHex, isTokenish, isUuid, shapeOf } from './shapes.ts';
 import { mark, type Sheet } from './sheet.ts';
-import { isStrong } from './verdict.ts';
+import { isMixedWord, isPasswordLike, isStrong } from './verdict.ts';
 
 const neighbourRule = ruleIndex('labelled-cell');
 const recoveryRule = ruleIndex('recovery-codes');
@@ -31,8 +32,9 @@ const longestLabel = 64;
  */
 export function onLabelLine(sheet: Sheet, name: Name): boolean {
   const start = lineStart(sheet, name.start, 600);
-  const line = start < 0 ? undefined : readLine(sheet, start);
-  if (line === undefined || !labelRoles.has(line.role)) return false;
+  if (start < 0 || !labelRoles.has(roleOf(sheet, start))) return false;
+  const line = readLine(sheet, start);
+  if (line === undefined) return false;
   const [from, to] = shownText(line);
   if (name.start < from || name.end > to) return false;
   const text = sheet.text.slice(from, to);
@@ -51,9 +53,11 @@ function maskFollowing(sheet: Sheet, label: A11yLine, kind: KeyKind): boolean {
   const isCell = label.role === 'cell' || label.role === 'rowheader' || label.role === 'gridcell';
   let line = nextLine(sheet, label);
   let found = false;
+  let seen = label.end;
   for (let texts = 0, lines = 0; line !== undefined && texts < 3 && lines < 8; lines++) {
     if (line.indent < label.indent && (isCell || line.indent < label.indent - 2)) break;
     if (line.role === 'row') break;
+    seen = line.end;
     if (valueRoles.has(line.role)) {
       const [from, to] = shownText(line);
       if (to > from) {
@@ -64,7 +68,7 @@ function maskFollowing(sheet: Sheet, label: A11yLine, kind: KeyKind): boolean {
     }
     line = nextLine(sheet, line);
   }
-  if (found && isCell) maskRowName(sheet, label);
+  if (found && isCell) maskRepeats(sheet, label, seen);
   return found;
 }
 
@@ -93,7 +97,9 @@ function maskText(sheet: Sheet, { from, to, kind, strict }: Candidate): boolean 
   if (to - from > 400) return false;
   const text = sheet.text.slice(from, to);
   if (isPlaceholder(text)) return true;
-  if (isWholeValue(text.trim(), kind, strict)) {
+  // At the end of a window there may be only the beginning of a value.
+  const isCut = !strict && sheet.atEnd && to >= sheet.to && /^\S{3,40}$/.test(text) && /\d/.test(text);
+  if (isCut || isWholeValue(text.trim(), kind, strict)) {
     mark(sheet, neighbourRule, from, to);
     return true;
   }
@@ -119,51 +125,63 @@ function isWholeValue(text: string, kind: KeyKind, strict: boolean): boolean {
   if (strict) return !/\s/.test(text) && ((shape.hex && shape.length >= 12 && isMixedHex(shape)) || isStrong(text, 12));
   if (kind === 'code' || kind === 'recovery') return isCode(text);
   if (/\s/.test(text) || isMeasure(text)) return false;
-  if (kind === 'password')
-    return isTokenish(text, 5) || (/[^\w\s.,:;!?-]/.test(text) && /^[\x21-\x7e]{5,}$/.test(text) && !/[/=]/.test(text));
-  if (kind === 'secret') return isUuid(text) || isTokenish(text, 6);
+  if (kind === 'password') return isPasswordLike(text);
+  if (kind === 'secret') return isUuid(text) || isTokenish(text, 6) || isMixedWord(text);
   return isUuid(text) || (shape.hex && shape.length >= 12 && isMixedHex(shape)) || isStrong(text, 10);
 }
 
+/** How many lines below and above a word for recovery codes are looked at. */
+const codesBelow = 24;
+const codesAbove = 8;
+
 /** Recovery codes are printed as a list below or above the word for them. */
 function maskCodes(sheet: Sheet, label: A11yLine): void {
-  for (const step of [nextLine, previousLine]) {
-    let line = step(sheet, label);
-    for (let lines = 0; line !== undefined && lines < 24; lines++) {
-      if (valueRoles.has(line.role)) {
-        const [from, to] = shownText(line);
-        const text = sheet.text.slice(from, Math.min(to, from + 80)).trim();
-        if (
-          to > from &&
-          /^[A-Za-z0-9]{3,12}(?:[- ][A-Za-z0-9]{3,12}){1,7}$|^[A-Za-z0-9]{6,16}$/.test(text) &&
-          isCode(text)
-        ) {
-          mark(sheet, recoveryRule, from, to);
-        }
-      }
-      line = step(sheet, line);
-    }
+  let line = nextLine(sheet, label);
+  for (let lines = 0; line !== undefined && lines < codesBelow; lines++) {
+    if (line.start > sheet.codesDone) maskCode(sheet, line);
+    sheet.codesDone = Math.max(sheet.codesDone, line.start);
+    line = nextLine(sheet, line);
+  }
+  line = previousLine(sheet, label);
+  for (let lines = 0; line !== undefined && lines < codesAbove; lines++) {
+    maskCode(sheet, line);
+    line = previousLine(sheet, line);
   }
 }
 
-/** The row's own name repeats what its cells say. */
-function maskRowName(sheet: Sheet, cell: A11yLine): void {
-  const values: string[] = [];
+const codeText = /^[A-Za-z0-9]{3,12}(?:[- ][A-Za-z0-9]{3,12}){1,7}$|^[A-Za-z0-9]{6,16}$/;
+
+function maskCode(sheet: Sheet, line: A11yLine): void {
+  if (!valueRoles.has(line.role)) return;
+  const [from, to] = shownText(line);
+  if (to - from < 4 || to - from > 80) return;
+  const text = sheet.text.slice(from, to).trim();
+  // The window may end within a code.
+  const isCut = sheet.atEnd && line.end >= sheet.to && /^[A-Za-z0-9-]{3,24}$/.test(text) && /\d/.test(text);
+  if (isCut || (codeText.test(text) && isCode(text))) {
+    mark(sheet, recoveryRule, from, to);
+  }
+}
+
+/** The names of the row and of its cells repeat what their texts say, together with other words. Looked at up to `to`. */
+function maskRepeats(sheet: Sheet, cell: A11yLine, to: number): void {
+  let from = cell.start;
+  for (let line = previousLine(sheet, cell), lines = 0; line !== undefined && lines < 4; lines++) {
+    from = line.start;
+    if (line.role === 'row') break;
+    line = previousLine(sheet, line);
+  }
+  const row = sheet.text.slice(from, to);
   for (let i = sheet.marks.length - 3; i >= 0 && i >= sheet.marks.length - 12; i -= 3) {
     const start = sheet.marks[i] ?? 0;
     const end = sheet.marks[i + 1] ?? 0;
-    if (start > cell.end && end - start >= 4) values.push(sheet.text.slice(start, end));
-  }
-  let line = previousLine(sheet, cell);
-  for (let lines = 0; line !== undefined && lines < 12; lines++) {
-    if (line.role === 'row' && line.indent < cell.indent) {
-      const name = sheet.text.slice(line.nameStart, line.nameEnd);
-      for (const value of values) {
-        const at = name.indexOf(value);
-        if (at >= 0) mark(sheet, neighbourRule, line.nameStart + at, line.nameStart + at + value.length);
-      }
-      return;
+    if (start <= cell.end || end - start < 4) continue;
+    const value = sheet.text.slice(start, end);
+    for (let at = row.indexOf(value); at >= 0; at = row.indexOf(value, at + 1)) {
+      const place = from + at;
+      const isWord =
+        !isAlnum(sheet.text.charCodeAt(place - 1)) && !isAlnum(sheet.text.charCodeAt(place + value.length));
+      if (place !== start && isWord) mark(sheet, neighbourRule, place, place + value.length);
     }
-    line = previousLine(sheet, line);
   }
 }

@@ -26,18 +26,58 @@ const longestLine = 8192;
 
 /** Beginning of the line that holds `at`, or -1 when it lies more than `reach` characters back. */
 export function lineStart(sheet: Sheet, at: number, reach: number): number {
+  const { text } = sheet;
   const lowest = Math.max(sheet.from, at - reach);
   let i = at;
-  while (i > lowest && sheet.text.charCodeAt(i - 1) !== 10) i--;
-  return i === sheet.from || sheet.text.charCodeAt(i - 1) === 10 ? i : -1;
+  while (i > lowest && text.charCodeAt(i - 1) !== 10) {
+    if (i === sheet.lineFromAt) {
+      i = sheet.lineFrom;
+      break;
+    }
+    i--;
+  }
+  if (i < lowest || (i > sheet.from && text.charCodeAt(i - 1) !== 10)) return -1;
+  sheet.lineFrom = i;
+  sheet.lineFromAt = at;
+  return i;
 }
 
 /** End of the line that holds `at`: its line feed, or where the sheet ends. */
 export function lineEnd(sheet: Sheet, at: number): number {
+  if (sheet.lineToAt >= 0 && sheet.lineToAt <= at && at <= sheet.lineTo) return sheet.lineTo;
   const limit = Math.min(sheet.to, at + longestLine);
   let i = at;
   while (i < limit && sheet.text.charCodeAt(i) !== 10) i++;
-  return i > at && sheet.text.charCodeAt(i - 1) === 13 ? i - 1 : i;
+  if (i > at && sheet.text.charCodeAt(i - 1) === 13) i--;
+  sheet.lineToAt = at;
+  sheet.lineTo = i;
+  return i;
+}
+
+/** Roles as they are met, so that reading one makes no string. */
+const roleNames = new Map<number, string>();
+
+/** The role at `start`..`end`, by a hash of its letters; read anew when two roles share one. */
+function roleAt(text: string, start: number, end: number): string {
+  let hash = 0;
+  for (let i = start; i < end; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0;
+  const known = roleNames.get(hash);
+  if (known !== undefined && known.length === end - start && text.startsWith(known, start)) return known;
+  const role = text.slice(start, end);
+  if (roleNames.size < 200) roleNames.set(hash, role);
+  return role;
+}
+
+/** Role of the line that begins at `start`, without reading the rest of it; empty for other lines. */
+export function roleOf(sheet: Sheet, start: number): string {
+  const { text } = sheet;
+  let at = start;
+  while (at < sheet.to && isBlank(text.charCodeAt(at))) at++;
+  if (text.charCodeAt(at) !== 45 || text.charCodeAt(at + 1) !== 32) return '';
+  at += text.charCodeAt(at + 2) === 39 ? 3 : 2;
+  const from = at;
+  while (at < sheet.to && isLower(text.charCodeAt(at))) at++;
+  return at === from ? '' : roleAt(text, from, at);
 }
 
 /** Reads the line that begins at `start`; undefined when it is not written like a snapshot's. */
@@ -48,14 +88,14 @@ export function readLine(sheet: Sheet, start: number): A11yLine | undefined {
   const indent = at - start;
   if (text.charCodeAt(at) !== 45 || text.charCodeAt(at + 1) !== 32) return undefined;
   at += 2;
-  const end = lineEnd(sheet, at);
   const single = text.charCodeAt(at) === 39;
   if (single) at++;
   const roleStart = at;
   if (text.charCodeAt(at) === 47) at++;
-  while (at < end && isLower(text.charCodeAt(at))) at++;
+  while (at < sheet.to && isLower(text.charCodeAt(at))) at++;
   if (at === roleStart) return undefined;
-  const role = text.slice(roleStart, at);
+  const role = roleAt(text, roleStart, at);
+  const end = lineEnd(sheet, at);
   let nameStart = at;
   let nameEnd = at;
   if (text.charCodeAt(at) === 32 && text.charCodeAt(at + 1) === 34) {
@@ -63,32 +103,38 @@ export function readLine(sheet: Sheet, start: number): A11yLine | undefined {
     nameEnd = closingQuote(text, nameStart, end);
     at = Math.min(end, nameEnd + 1);
   }
-  while (text.charCodeAt(at) === 32 && text.charCodeAt(at + 1) === 91) {
-    let close = at + 2;
-    while (close < end && text.charCodeAt(close) !== 93) close++;
-    at = Math.min(end, close + 1);
+  at = skipAttributes(text, at, end);
+  if (single && text.charCodeAt(at) === 39) {
+    // The upstream puts its ref behind the closing quote of a single-quoted key, too.
+    at = skipAttributes(text, at + 1, end);
   }
-  if (single && text.charCodeAt(at) === 39) at++;
-  // The upstream puts its ref behind the closing quote of a single-quoted key, too.
-  while (text.charCodeAt(at) === 32 && text.charCodeAt(at + 1) === 91) {
-    let close = at + 2;
-    while (close < end && text.charCodeAt(close) !== 93) close++;
-    at = Math.min(end, close + 1);
-  }
-  const base = { start, end, indent, role, nameStart, nameEnd };
-  if (at >= end) return { ...base, valueStart: end, valueEnd: end, opens: false };
-  if (text.charCodeAt(at) !== 58)
-    return nameEnd > nameStart ? { ...base, valueStart: at, valueEnd: end, opens: false } : undefined;
-  at++;
-  while (at < end && isBlank(text.charCodeAt(at))) at++;
+  let valueStart = end;
   let valueEnd = end;
-  while (valueEnd > at && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd--;
-  const quote = text.charCodeAt(at);
-  if ((quote === 34 || quote === 39) && valueEnd > at) {
-    const closed = text.charCodeAt(valueEnd - 1) === quote && valueEnd - at >= 2;
-    return { ...base, valueStart: at + 1, valueEnd: closed ? valueEnd - 1 : valueEnd, opens: false };
+  let opens = false;
+  if (at < end && text.charCodeAt(at) === 58) {
+    at++;
+    while (at < end && isBlank(text.charCodeAt(at))) at++;
+    valueStart = at;
+    while (valueEnd > at && isBlank(text.charCodeAt(valueEnd - 1))) valueEnd--;
+    opens = valueStart === valueEnd;
+    const quote = text.charCodeAt(at);
+    if (!opens && (quote === 34 || quote === 39)) {
+      valueStart++;
+      if (text.charCodeAt(valueEnd - 1) === quote && valueEnd - at >= 2) valueEnd--;
+    }
+  } else if (at < end && nameEnd === nameStart) return undefined;
+  return { start, end, indent, role, nameStart, nameEnd, valueStart, valueEnd, opens };
+}
+
+/** Skips ` [e2] [disabled]`. */
+function skipAttributes(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && text.charCodeAt(at) === 32 && text.charCodeAt(at + 1) === 91) {
+    at += 2;
+    while (at < end && text.charCodeAt(at) !== 93) at++;
+    at = Math.min(end, at + 1);
   }
-  return { ...base, valueStart: at, valueEnd, opens: at === valueEnd };
+  return at;
 }
 
 /** The unescaped quote that ends a name, or where the line ends: a window may have cut it. */
@@ -105,11 +151,9 @@ const refInside = / ?\[e\d{1,6}\] ?/g;
 
 /** A name as a reader sees it: escapes undone, and without the ref that the upstream may write into it. */
 export function nameOf(sheet: Sheet, line: A11yLine): string {
-  return sheet.text
-    .slice(line.nameStart, line.nameEnd)
-    .replace(refInside, '')
-    .replace(/\\(.)/g, '$1')
-    .replaceAll("''", "'");
+  const raw = sheet.text.slice(line.nameStart, line.nameEnd);
+  if (!raw.includes('\\') && !raw.includes("''")) return raw;
+  return raw.replace(refInside, '').replace(/\\(.)/g, '$1').replaceAll("''", "'");
 }
 
 /** What a line shows: its value, else its name. Start and end. */

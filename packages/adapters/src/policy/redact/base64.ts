@@ -1,5 +1,5 @@
 import { isAlnum } from './characters.ts';
-import { isMarked, mark, type Sheet } from './sheet.ts';
+import { mark, type Sheet } from './sheet.ts';
 import { ruleIndex } from './rules.ts';
 import { findsSecret } from './rescan.ts';
 
@@ -27,8 +27,8 @@ function isBase64(c: number): boolean {
  * shape remains to be judged.
  */
 export function maskEncoded(sheet: Sheet, start: number, end: number): number {
-  if (end - start < 20) return 0;
   const { text } = sheet;
+  if (end - start < 20 || /sha\d{3}-$/.test(text.slice(Math.max(sheet.from, start - 7), start))) return 0;
   const jwtEnd = text.startsWith('eyJ', start) ? maskJwt(sheet, start) : 0;
   if (jwtEnd > 0) return jwtEnd;
   let from = start;
@@ -37,16 +37,23 @@ export function maskEncoded(sheet: Sheet, start: number, end: number): number {
   if (from === lowest && from > sheet.from) from = start;
   // A slash may be part of the code or of a path: both readings are tried.
   for (const at of from === start ? [start] : [from, start]) {
+    if (isMedia(sheet, at)) return codeEnd(sheet, at, end);
+    if (!beginsWritten(text, at, Math.min(sheet.to, at + 32))) continue;
     const to = codeEnd(sheet, at, end);
-    if (media.test(text.slice(at, at + 16)) || mediaType.test(text.slice(Math.max(sheet.from, at - 48), at))) return to;
-    const head = decode(text.slice(at, Math.min(to, at + 32)));
-    if (head === undefined || !isWritten(head)) continue;
     const written = decode(text.slice(at, to));
     if (written === undefined) continue;
     if (findsSecret(sheet, written)) mark(sheet, base64Rule, at, to);
     return to;
   }
   return 0;
+}
+
+/** A picture or font: by its first bytes, or by the data address around it. */
+function isMedia({ text, from }: Sheet, at: number): boolean {
+  return (
+    media.test(text.slice(at, at + 16)) ||
+    (text.charCodeAt(at - 1) === 44 && mediaType.test(text.slice(Math.max(from, at - 48), at)))
+  );
 }
 
 /** End of the base64 that begins at `at`, its padding included. */
@@ -78,7 +85,7 @@ function maskJwt(sheet: Sheet, start: number): number {
   }
   const head = decode(text.slice(start, Math.min(start + 120, end)).replace(/[.=%].*$/, ''));
   if (head === undefined || !/"(?:alg|typ|iv|enc|kid|mac|jti|sub|exp)"/.test(head)) return 0;
-  if (!isMarked(sheet, start)) mark(sheet, jwtRule, start, end);
+  mark(sheet, jwtRule, start, end);
   return end;
 }
 
@@ -93,12 +100,38 @@ export function decode(code: string): string | undefined {
   }
 }
 
-/** Whether decoded bytes are writing: printable ASCII, line ends, or UTF-8. */
-function isWritten(decoded: string): boolean {
-  let printable = 0;
-  for (let i = 0; i < decoded.length; i++) {
-    const c = decoded.charCodeAt(i);
-    if ((c >= 32 && c < 127) || c === 10 || c === 13 || c === 9) printable++;
+/** Value of each base64 letter of both alphabets, by code unit; 255 for others. */
+const sextets = new Uint8Array(128).fill(255);
+for (const [value, letter] of Array.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+).entries()) {
+  sextets[letter.charCodeAt(0)] = value;
+}
+sextets[45] = 62;
+sextets[95] = 63;
+
+/** Whether the bytes behind the code at `from` begin as writing does: printable ASCII and line ends, at most one exception. */
+function beginsWritten(text: string, from: number, to: number): boolean {
+  let bits = 0;
+  let held = 0;
+  let strange = 0;
+  let more = 0;
+  for (let i = from; i < to; i++) {
+    const c = text.charCodeAt(i);
+    const sextet = c < 128 ? (sextets[c] ?? 255) : 255;
+    // The code may end within the head.
+    if (sextet === 255) return i - from >= 20;
+    bits = ((bits << 6) | sextet) & 0x3fff;
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    const byte = (bits >> held) & 0xff;
+    if (more > 0 && byte >> 6 === 2) more--;
+    else if (byte >= 0xc2 && byte < 0xf5 && more === 0) more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+    else if ((byte < 32 && byte !== 10 && byte !== 13 && byte !== 9) || byte > 126 || more > 0) {
+      more = 0;
+      if (++strange > 1) return false;
+    }
   }
-  return decoded.length >= 6 && printable >= decoded.length * 0.93;
+  return to - from >= 8;
 }

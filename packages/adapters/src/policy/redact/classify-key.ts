@@ -1,6 +1,8 @@
 import { isDigit, isLower, isUpper, plainText } from './characters.ts';
 import {
   aboutWords,
+  keyNouns,
+  keyOwners,
   codeParts,
   codeWords,
   passwordParts,
@@ -83,6 +85,13 @@ function classify(raw: string): KeyKind | null {
   const kind = rawKind(words, joined, last);
   if (kind === null || kind === 'authorization' || kind === 'cookie' || kind === 'hash' || kind === 'session')
     return kind;
+  if (
+    kind === 'secret' &&
+    /(?:token|secret)$/.test(last) &&
+    words.every((word) => !aboutWords.has(word) || ofTokens.has(word))
+  ) {
+    return joinedAbout.test(joined) ? 'weak' : kind;
+  }
   return isAbout(words, joined) ? 'weak' : kind;
 }
 
@@ -111,11 +120,15 @@ function rawKind(words: readonly string[], joined: string, last: string): KeyKin
       words.some((word) => /^(?:user|member|login|logout|form|down|please|pass|session)$/.test(word))
       ? 'secret'
       : 'hash';
+  if (words.length > 1 && keyNouns.has(last) && words.some((word) => keyOwners.has(word))) return 'secret';
   if (weakWords.has(last) || /(?:key|auth|sid)$/.test(last)) return 'weak';
   // The noun is not the last word: `token_value`, `apiKeyHeader`, `hash_please`.
   if (/(?:passkey|apikey|token|secret|authkey|rsskey)/.test(joined)) return 'weak';
   return null;
 }
+
+/** Words that tell one token from another: `id_token`, `remember_token`. */
+const ofTokens: ReadonlySet<string> = new Set(['id', 'form', 'remember', 'reset', 'left', 'page', 'header', 'state']);
 
 const joinedAbout = /^(?:use|get|has|is|max|min|num|show|free)(?:pass|token|key|secret|auth)/;
 

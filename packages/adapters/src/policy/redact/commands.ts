@@ -17,8 +17,9 @@ const cookieOption = /\s(?:-b|--cookie)[ =]{1,2}(["'])([^"'\r\n]{1,1000})\1/g;
 
 /** Credentials in the options of a curl command: `-u name:password`, `-b "cookies"`. */
 export function onCurl(sheet: Sheet, end: number): number {
-  if (!isBlank(sheet.text.charCodeAt(end))) return end;
+  if (!isBlank(sheet.text.charCodeAt(end)) || end < sheet.commandDone) return end;
   const line = /^[^\r\n]*/.exec(sheet.text.slice(end, Math.min(sheet.to, end + reach)))?.[0] ?? '';
+  sheet.commandDone = end + line.length;
   for (const match of line.matchAll(userOption)) {
     const secret = match[2] ?? '';
     const to = end + match.index + match[0].length;

@@ -10,8 +10,8 @@ const encodedRule = ruleIndex('encoded-text');
 const runs =
   /(?:%(?:25){0,3}[2-7][0-9a-f]){3,}|(?:\\{1,4}u00[2-7][0-9a-f]){3,}|(?:&#(?:x[2-7][0-9a-f]|\d{2,3});){3,}/gi;
 
-/** One of these is in every run. Looked for first, since most texts have none. */
-const heads = ['%6', '%7', '%256', '%257', '\\u00', '&#'];
+/** Escapes of letters begin so. Looked for first, since most texts have none. */
+const percents = ['%6', '%7', '%256', '%257', '%25256', '%25257', '%4', '%5'];
 
 /** Longest run that is decoded, characters. */
 const longest = 16_384;
@@ -22,7 +22,8 @@ const longest = 16_384;
  */
 export function scanEncodedRuns(sheet: Sheet): void {
   const part = partOf(sheet);
-  if (!heads.some((head) => part.includes(head))) return;
+  const isEscaped = part.includes('%') && percents.some((head) => part.includes(head));
+  if (!isEscaped && !part.includes('\\u00') && !part.includes('&#')) return;
   for (const match of part.matchAll(runs)) {
     const start = sheet.from + match.index;
     onRun(sheet, start, start + Math.min(longest, match[0].length));

@@ -5,7 +5,7 @@ import { type KnownSecrets, scanKnown } from './known.ts';
 import { marker } from './marker.ts';
 import { setFinder } from './rescan.ts';
 import { redactionRules, ruleIndex, ruleSwitches, type Surface } from './rules.ts';
-import { createSheet, settledMarks, type Sheet } from './sheet.ts';
+import { settledMarks, Sheet } from './sheet.ts';
 import { scanNetscape } from './netscape.ts';
 import { scanTokens } from './tokens.ts';
 import { scanTriggers } from './triggers.ts';
@@ -74,7 +74,7 @@ function blockEnd(text: string, start: number): { end: number; last: boolean } {
 export function redactBlock(text: string, place: BlockPlace, search: Search, counts: Counts): BlockResult {
   const { end, last } = blockEnd(text, place.start);
   const from = Math.max(0, place.start - lookBack);
-  const sheet = createSheet({
+  const sheet = new Sheet({
     text,
     from,
     to: last ? end : end + lookOn,
@@ -92,14 +92,14 @@ export function redactBlock(text: string, place: BlockPlace, search: Search, cou
 /** All rules over one sheet. */
 function run(sheet: Sheet): void {
   scanTriggers(sheet);
-  scanTokens(sheet, sheet.from);
+  scanTokens(sheet);
   scanUserinfo(sheet);
   scanNetscape(sheet);
   scanEncodedRuns(sheet);
 }
 
 setFinder((text, enabled, depth) => {
-  const sheet = createSheet({ text, from: 0, to: text.length, atStart: true, atEnd: true, enabled, depth });
+  const sheet = new Sheet({ text, from: 0, to: text.length, atStart: true, atEnd: true, enabled, depth });
   run(sheet);
   return sheet.marks.length > 0;
 });

@@ -45,7 +45,7 @@ export const wideLabels: readonly (readonly [word: string, kind: KeyKind])[] = [
   // Japanese
   ['パスワード', 'password'],
   ['パスフレーズ', 'password'],
-  ['暗証番号', 'code'],
+  ['暗証番号', 'password'],
   ['パスコード', 'code'],
   ['認証コード', 'code'],
   ['確認コード', 'code'],
@@ -67,6 +67,7 @@ export const wideLabels: readonly (readonly [word: string, kind: KeyKind])[] = [
   ['토큰', 'secret'],
   ['비밀키', 'secret'],
   ['인증키', 'secret'],
+  ['키', 'weak'],
   // Cyrillic
   ['парол', 'password'],
   ['гасло', 'password'],
@@ -104,9 +105,11 @@ export const wideLabels: readonly (readonly [word: string, kind: KeyKind])[] = [
   ['գաղտնաբառ', 'password'],
 ];
 
-/** Endings after which a wide label still names its credential; any other letters make it speak of something else. */
-export const wideEndings =
-  /^(?:值|串|号|號|码|碼|是|为|為|は|が|는|은|이|를|ь|я|ы|и|е|й|ю|ом|ем|ем доступа|ης|ος|ό|ός|ה|ת|s)?$/;
+/** Endings after which a label in ideographs, kana or hangul still names its credential; other letters make it another word. */
+export const wideEndings = /^(?:值|串|号|號|码|碼|是|为|為|は|が|를|는|은|이)?$/;
+
+/** Longest ending that declension adds to a label in other scripts: `пароль`, `паролей`, `κωδικός`. */
+export const longestEnding = 3;
 
 /** Labels of several Latin words, spaces for separators. The last word is what the scan finds first. */
 export const phraseKinds: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind>([
@@ -173,6 +176,7 @@ export const phraseKinds: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind
     'two-factor code',
     '2fa code',
     'factor code',
+    'pin code',
     'digit code',
     'code pin',
     'bestatigungscode',
@@ -206,3 +210,6 @@ export const harmlessLabel =
 /** Labels after which `code` means no credential. */
 export const harmlessCode =
   /\b(?:country|postal|zip|area|language|currency|status|error|source|promo|coupon|colou?r|bar|qr|genre)\b/;
+
+/** Labels of searches, also of those that mention a credential: `Search by token`. */
+export const searchLabel = /\b(?:search|find|query|filter)\b|搜索|搜尋|検索|검색|поиск/;

@@ -5,11 +5,12 @@ import type { Sheet } from './sheet.ts';
 /**
  * What stands between a name and its value.
  *
- * `assign`: `=`, `=>`; `colon`; `markup`: tags only, as between two table cells; `list`: a comma after a quoted name;
- * `bracket`: `name[value]`, `(name)=(value)`; `tab`; `space`: nothing but blanks; `is`: the word "is" in some language.
+ * `assign`: `=`, `=>`; `colon`; `element`: `<name>value`; `markup`: tags only, as between two table cells; `cell`: the bar
+ * of a text table; `list`: a comma after a quoted name; `bracket`: `name[value]`, `(name)=(value)`; `tab`; `space`:
+ * nothing but blanks; `is`: the word "is" in some language.
  */
 export interface Gap {
-  readonly kind: 'assign' | 'colon' | 'markup' | 'list' | 'bracket' | 'tab' | 'space' | 'is';
+  readonly kind: 'assign' | 'colon' | 'element' | 'markup' | 'cell' | 'list' | 'bracket' | 'tab' | 'space' | 'is';
   /** Where the value begins, its opening quote included. */
   readonly at: number;
   /** How many times the sign was percent-encoded. */
@@ -29,6 +30,10 @@ const isWords = /(?:is|was|are|lautet|ist|est|es|era|jest|est[aá]|to|:)(?=[\s:�
 export function gapAfter(sheet: Sheet, end: number): Gap | undefined {
   const { text } = sheet;
   const limit = Math.min(sheet.to, end + reach);
+  // Most names stand in an address: `name=value`, nothing between.
+  if (end + 1 < limit && text.charCodeAt(end) === 61 && isAlnum(text.charCodeAt(end + 1))) {
+    return { kind: 'assign', at: end + 1, level: 0, tight: true, quoted: false };
+  }
   let at = skipIndex(text, end, limit);
   const closers = skipClosers(text, at, limit);
   at = closers.at;
@@ -49,6 +54,8 @@ export function gapAfter(sheet: Sheet, end: number): Gap | undefined {
   const c = text.charCodeAt(at);
   if (c === 44 && quoted) return { kind: 'list', at: skipBlanks(text, at + 1, limit), level: 0, tight: true, quoted };
   if (c === 60) return markupGap(text, at, limit);
+  if (c === 62 && !quoted) return { kind: 'element', at: skipCdata(text, at + 1), level: 0, tight: true, quoted };
+  if (c === 124 && spaced) return { kind: 'cell', at: skipBlanks(text, at + 1, limit), level: 0, tight: false, quoted };
   if (c === 91 && !spaced && !quoted && isAlnum(text.charCodeAt(at + 1))) {
     return { kind: 'bracket', at: at + 1, level: 0, tight: true, quoted };
   }
@@ -60,10 +67,21 @@ export function gapAfter(sheet: Sheet, end: number): Gap | undefined {
       const next = after === 58 || after === 0xff1a ? isWords.lastIndex + 1 : isWords.lastIndex;
       return { kind: 'is', at: skipBlanks(text, next, limit), level: 0, tight: false, quoted };
     }
+    const told = afterWords(text, at, limit);
+    if (told > 0 && text.charCodeAt(told) === 60) return markupGap(text, told, limit);
+    if (told > 0) return { kind: 'is', at: skipBlanks(text, told, limit), level: 0, tight: false, quoted };
     const tab = text.charCodeAt(blanksFrom) === 9 && at === blanksFrom + 1;
     return { kind: tab ? 'tab' : 'space', at, level: 0, tight: false, quoted };
   }
   return undefined;
+}
+
+const furtherWords = /[\p{L}]{1,14}(?: [\p{L}]{1,14}){0,2} ?(?::(?=\s)|：|(?=<\/))/uy;
+
+/** End of the colon some words on (`Password for the site: …`), or of the words before a closing tag. 0 when there is none. */
+function afterWords(text: string, at: number, limit: number): number {
+  furtherWords.lastIndex = at;
+  return furtherWords.exec(text) !== null && furtherWords.lastIndex < limit ? furtherWords.lastIndex : 0;
 }
 
 /** `[]`, `[0]`, `%5B0%5D` after a parameter name. */
@@ -116,12 +134,18 @@ function skipBlanks(text: string, from: number, limit: number): number {
   return at;
 }
 
+/** The element's text may be wrapped. */
+function skipCdata(text: string, at: number): number {
+  return text.startsWith('<![CDATA[', at) ? at + 9 : at;
+}
+
 /** `(RID)` between a label and its colon. Stays where it is when no sign follows. */
 function skipAside(text: string, from: number, limit: number): number {
   const close = indexWithin(text, 41, from, Math.min(limit, from + 40));
   if (close < 0) return from;
   const at = skipBlanks(text, close + 1, limit);
-  return signAt(text, at) === undefined ? from : at;
+  const isJoined = signAt(text, at) !== undefined || text.charCodeAt(at) === 60;
+  return isJoined ? at : from;
 }
 
 interface Sign {
@@ -170,7 +194,7 @@ function markupGap(text: string, from: number, limit: number): Gap | undefined {
     } else if (isSpace(text.charCodeAt(at)) || text.charCodeAt(at) === 58 || text.charCodeAt(at) === 0xff1a) at++;
     else break;
   }
-  return tags === 0 ? undefined : { kind: 'markup', at, level: 0, tight: false, quoted: false };
+  return tags === 0 ? undefined : { kind: 'markup', at: from, level: 0, tight: false, quoted: false };
 }
 
 /** End of the tag that opens at `at`, or -1. */

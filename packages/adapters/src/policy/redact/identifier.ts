@@ -1,6 +1,6 @@
 import { classifyKey, type KeyKind } from './classify-key.ts';
 import { foldOf, invisible, isAlnum, isBlank, isIdeographic, isWideLetter, plainText } from './characters.ts';
-import { escapeEnd } from './escapes.ts';
+import { escapeEnd, lastWithin } from './escapes.ts';
 import { phraseKinds } from './field-labels.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -50,20 +50,21 @@ export function nameAt(sheet: Sheet, from: number, to: number): Name | { end: nu
   const { start, end } = identifierAround(sheet, from, to);
   // The stem begins in an escape: the `2F` of `%2Fannounce` is no `2fa`.
   if (start > from) return { end: to };
-  const identifier = text.slice(start, end);
-  const dot = identifier.lastIndexOf('.', identifier.lastIndexOf('.') - 1);
-  const dotted = identifier.includes('.');
-  const kind = strongest(
-    classifyKey(dotted && dot >= 0 ? identifier.slice(dot + 1) : identifier),
-    phraseKind(sheet, start, end),
-  );
+  // Of a path or title with dots only the last two parts count.
+  const last = lastWithin(text, 46, end - 1, start);
+  const dotted = last >= 0;
+  const telling = dotted ? Math.max(start, lastWithin(text, 46, last - 1, start) + 1) : start;
+  const own = classifyKey(text.slice(telling, end));
+  const kind = isOpen(own) ? (phraseKind(sheet, start, end) ?? own) : own;
   if (kind === null) return { end: to };
+  const further = kind === 'weak' ? phraseEnd(sheet, start, end) : 0;
+  if (further > 0) return { start, end: further, kind: 'secret', dotted: false, option: false };
   return { start, end, kind, dotted, option: text.charCodeAt(start - 1) === 45 && text.charCodeAt(start - 2) === 45 };
 }
 
-function strongest(one: KeyKind | null, phrase: KeyKind | null): KeyKind | null {
-  if (phrase === null || one === 'password') return one;
-  return one === null || one === 'weak' || one === 'pass' || one === 'hash' ? phrase : one;
+/** A word that says little by itself: the words before it may tell more. */
+function isOpen(kind: KeyKind | null): boolean {
+  return kind === null || kind === 'weak' || kind === 'pass' || kind === 'hash';
 }
 
 /** Kind of a label of two or three words that ends with the word at `start`..`end`: "RSS key", "mot de passe". */
@@ -80,6 +81,14 @@ function phraseKind(sheet: Sheet, start: number, end: number): KeyKind | null {
     if (from <= sheet.from || !isBlank(sheet.text.charCodeAt(from - 1))) break;
   }
   return phrase;
+}
+
+/** End of the word that makes a secret of a weak one before it: `clave API`, `clé RSS`. 0 when none follows. */
+function phraseEnd(sheet: Sheet, start: number, end: number): number {
+  if (!isBlank(sheet.text.charCodeAt(end))) return 0;
+  let to = end + 1;
+  while (to < sheet.to && to - end < 14 && isWordPart(sheet.text.charCodeAt(to))) to++;
+  return phraseKinds.get(plainText(sheet.text.slice(start, to)).toLowerCase()) === 'secret' ? to : 0;
 }
 
 function isWordPart(c: number): boolean {

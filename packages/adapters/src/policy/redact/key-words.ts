@@ -40,6 +40,16 @@ export const codeWords: ReadonlySet<string> = new Set(list('pin otp mfa tfa cvv 
 /** Codes that stand in for a second factor, usually printed as a list. */
 export const recoveryParts = list('recoverycode recoverykey backupcode backupkey scratchcode emergencycode resetcode');
 
+/** The word "key" in languages whose labels are found by their Latin letters. */
+export const keyNouns: ReadonlySet<string> = new Set(
+  list('key cle clave chave chiave llave klucz kulcs sleutel schlussel nyckel anahtar anahtari klic'),
+);
+
+/** What makes a credential of a key. */
+export const keyOwners: ReadonlySet<string> = new Set(
+  list('api rss auth pass user secret private access torrent download feed announce invite client master encryption'),
+);
+
 /** Ambiguous names: a credential only when the value looks like one. Whole words, the last of the identifier. */
 export const weakWords: ReadonlySet<string> = new Set(
   list(

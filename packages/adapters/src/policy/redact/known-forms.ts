@@ -16,7 +16,10 @@ const shortestInside = 8;
 /** Least length of a derived form (base64, hex): shorter ones occur by chance. */
 const shortestDerived = 8;
 
-/** The ways of writing `secret` as a whole: as it is, with its blanks squeezed as a browser does, in base64 and in hex. */
+/**
+ * The ways of writing `secret` as a whole: as it is, with its blanks squeezed, as `+` or
+ * unbreakable, in base64 and in hex.
+ */
 export function formsOf(secret: string): SecretForm[] {
   const whole = secret.length < shortestInside;
   const forms = new Map<string, SecretForm>();
@@ -24,7 +27,10 @@ export function formsOf(secret: string): SecretForm[] {
     if (text.length >= least && !marker.includes(text)) forms.set(text, { text, anyCase, whole });
   };
   add(secret, false, shortestSecret);
-  add(secret.replace(/\s+/g, ' '), false, shortestSecret);
+  const squeezed = secret.replace(/\s+/g, ' ');
+  add(squeezed, false, shortestSecret);
+  add(squeezed.replaceAll(' ', '+'), false, shortestSecret);
+  add(squeezed.replaceAll(' ', '\u00a0'), false, shortestSecret);
   const bytes = new TextEncoder().encode(secret);
   for (const code of base64Forms(bytes)) {
     add(code, false, shortestDerived);

@@ -1,8 +1,28 @@
 import { classifyKey, type KeyKind } from './classify-key.ts';
+import type { Sheet } from './sheet.ts';
 import { isIdeographic, isWideLetter, plainText } from './characters.ts';
-import { phraseKinds, wideEndings, wideLabels } from './field-labels.ts';
+import {
+  harmlessCode,
+  harmlessLabel,
+  phraseKinds,
+  longestEnding,
+  searchLabel,
+  wideEndings,
+  wideLabels,
+} from './field-labels.ts';
 
-const known = new Map<string, KeyKind | null>();
+/** What a label says of the field that it stands by. */
+export interface LabelFacts {
+  /** The strongest of its words, in any of the known languages. */
+  readonly kind: KeyKind | null;
+  /** A search, a title, a name, an amount: meant to be seen. */
+  readonly isHarmless: boolean;
+  /** A code that is no credential, such as a postal code. */
+  readonly isOtherCode: boolean;
+  readonly isSearch: boolean;
+}
+
+const known = new Map<string, LabelFacts>();
 const mostKnown = 2000;
 
 const rank: Readonly<Record<KeyKind, number>> = {
@@ -18,18 +38,23 @@ const rank: Readonly<Record<KeyKind, number>> = {
   hash: 1,
 };
 
-/** What the label of a field says of its content: the strongest of its words, in any of the known languages. */
-export function labelKind(label: string): KeyKind | null {
+/** Reads the label of a field. */
+export function labelFacts(label: string): LabelFacts {
   const before = known.get(label);
   if (before !== undefined) return before;
-  const kind = read(label);
+  const plain = plainText(label.slice(0, 200)).toLowerCase();
+  const facts: LabelFacts = {
+    kind: kindOf(plain),
+    isHarmless: harmlessLabel.test(plain),
+    isOtherCode: harmlessCode.test(plain),
+    isSearch: searchLabel.test(plain),
+  };
   if (known.size >= mostKnown) known.clear();
-  known.set(label, kind);
-  return kind;
+  known.set(label, facts);
+  return facts;
 }
 
-function read(label: string): KeyKind | null {
-  const plain = plainText(label.slice(0, 200)).toLowerCase();
+function kindOf(plain: string): KeyKind | null {
   let best: KeyKind | null = null;
   const offer = (kind: KeyKind | null) => {
     if (kind !== null && (best === null || rank[kind] > rank[best])) best = kind;
@@ -46,15 +71,37 @@ function read(label: string): KeyKind | null {
   return best;
 }
 
+/** Wide labels by their first letter, of either case. */
+const byFirst = new Map<number, (readonly [word: string, kind: KeyKind])[]>();
+for (const label of wideLabels) {
+  const first = label[0].slice(0, 1);
+  for (const letter of new Set([first, first.toUpperCase()])) {
+    const list = byFirst.get(letter.charCodeAt(0));
+    if (list === undefined) byFirst.set(letter.charCodeAt(0), [label]);
+    else list.push(label);
+  }
+}
+
+/** First letters of the wide labels, both cases. */
+export const wideStarts: ReadonlySet<number> = new Set(byFirst.keys());
+
 /** A stem of a wide label found in running text: the letters around it must let it keep its meaning. */
-export function wideLabelAt(text: string, at: number, to: number): { end: number; kind: KeyKind } | undefined {
-  for (const [word, kind] of wideLabels) {
-    if (!matches(text, at, word)) continue;
-    let end = at + word.length;
-    const stemEnd = end;
+export function wideLabelAt({ text, from, to }: Sheet, at: number): { end: number; kind: KeyKind } | undefined {
+  const labels = byFirst.get(text.charCodeAt(at));
+  if (labels === undefined) return undefined;
+  for (const [word, kind] of labels) {
+    if (at + word.length > to || !matches(text, at, word)) continue;
+    const stemEnd = at + word.length;
+    let end = stemEnd;
     while (end < to && end < stemEnd + 12 && isSameScript(text.charCodeAt(end), text.charCodeAt(stemEnd - 1))) end++;
-    const ending = text.slice(stemEnd, end).toLowerCase();
-    return { end, kind: wideEndings.test(ending) ? kind : 'weak' };
+    // Other letters make another word of it: 密码风暴 is the title of a film.
+    const ending = text.slice(stemEnd, end);
+    const isWord = isIdeographic(text.charCodeAt(stemEnd - 1))
+      ? wideEndings.test(ending)
+      : ending.length <= longestEnding;
+    if (!isWord) return undefined;
+    const isNarrowed = kind === 'weak' && /(?:api|rss)[ -]?$/i.test(text.slice(Math.max(from, at - 4), at));
+    return { end, kind: isNarrowed ? 'secret' : kind };
   }
   return undefined;
 }
@@ -71,11 +118,3 @@ function matches(text: string, at: number, word: string): boolean {
   }
   return true;
 }
-
-/** First letters of the wide labels, both cases. */
-export const wideStarts: ReadonlySet<number> = new Set(
-  wideLabels.flatMap(([word]) => {
-    const first = word.slice(0, 1);
-    return [first.charCodeAt(0), first.toUpperCase().charCodeAt(0)];
-  }),
-);

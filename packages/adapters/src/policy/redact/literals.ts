@@ -13,6 +13,9 @@ import { isSecretValue } from './verdict.ts';
 const listRule = ruleIndex('list-value');
 const callRule = ruleIndex('call-argument');
 
+/** What may stand before a literal that names something. */
+const leads = ':=([,';
+
 /** Longest literal that counts as a name. */
 const longest = 60;
 
@@ -32,10 +35,11 @@ function literalAround(sheet: Sheet, name: Name): Literal | undefined {
   while (open >= lowest && !isQuote(text.charCodeAt(open)) && text.charCodeAt(open) !== 10) open--;
   const quote = text.charCodeAt(open);
   if (open < lowest || !isQuote(quote)) return undefined;
-  const close = indexWithin(text, quote, name.end, Math.min(sheet.to, name.end + longest));
-  if (close < 0) return undefined;
   let before = open - 1;
   while (before >= sheet.from && (text.charCodeAt(before) === 92 || isBlank(text.charCodeAt(before)))) before--;
+  if (before >= sheet.from && !leads.includes(text[before] ?? '')) return undefined;
+  const close = indexWithin(text, quote, name.end, Math.min(sheet.to, name.end + longest));
+  if (close < 0) return undefined;
   let after = close + 1;
   while (after < sheet.to && isSpace(text.charCodeAt(after)) && after < close + 8) after++;
   const slash = text.charCodeAt(close - 1) === 92 ? close - 1 : close;
@@ -135,6 +139,10 @@ function maskChained(sheet: Sheet, kind: KeyKind, from: number): boolean {
   return match === null || chained.lastIndex > sheet.to ? false : maskArgument(sheet, kind, chained.lastIndex);
 }
 
+function isLiteralStart(c: number): boolean {
+  return isQuote(c) || c === 92 || c === 38;
+}
+
 const flags = /^(?:secret|sensitive|masked|password|is_?secret|is_?password|is_?sensitive)$/i;
 
 /** `{"text":"…","secret":true}`: the flag speaks of its neighbours. */
@@ -150,7 +158,7 @@ export function onLogin(sheet: Sheet, start: number, end: number): number {
   call.lastIndex = end;
   if (call.exec(sheet.text) !== null && call.lastIndex < sheet.to) {
     let at = call.lastIndex;
-    for (let count = 0; count < 4; count++) {
+    for (let count = 0; count < 4 && isLiteralStart(sheet.text.charCodeAt(at)); count++) {
       const value = valueAt(sheet, at, { level: 0, hash: false });
       if (value?.quoted !== true) break;
       const written = sheet.text.slice(value.start, value.end);

@@ -1,3 +1,5 @@
+import { isAlnum } from './characters.ts';
+
 /** What stands in the place of a secret. */
 export const marker = '[redacted]';
 
@@ -21,6 +23,9 @@ const template = /^(?:\$\{|\{\{|<%|%\(|#\{|\$\()/;
 
 /** True where a value was masked already, by us or by whoever wrote the text, or is a template's gap. */
 export function isPlaceholder(value: string): boolean {
+  const c = value.charCodeAt(0);
+  // Most values are too long for a placeholder that begins with a letter.
+  if (isAlnum(c) && ((c | 32) === 120 ? (value.charCodeAt(1) | 32) !== 120 : value.length > 14)) return false;
   return value.startsWith(marker) || placeholder.test(value) || template.test(value);
 }
 
@@ -31,5 +36,6 @@ export function isEmptyWord(value: string): boolean {
 
 /** True for a word that describes a credential rather than being one: `missing`, `expired`, `required`. */
 export function isStateWord(value: string): boolean {
+  if (value.length > 16) return false;
   return stateWords.has(value.toLowerCase().replace(/[.,;:!?]+$/, '')) || isEmptyWord(value);
 }

@@ -6,7 +6,7 @@ import { isPlaceholder } from './marker.ts';
 import { ruleIndex } from './rules.ts';
 import { mark, type Sheet } from './sheet.ts';
 import { valueAt } from './value.ts';
-import { isSecretValue } from './verdict.ts';
+import { isPasswordLike, isSecretValue } from './verdict.ts';
 import { classifyKey } from './classify-key.ts';
 
 const fieldRule = ruleIndex('html-field');
@@ -30,9 +30,10 @@ interface Attribute {
 
 /** Masks the value of the tag whose name, type or label the word at `name` is. True when it stood in such a place. */
 export function maskTag(sheet: Sheet, name: Name): boolean {
+  if (!sheet.hasTags) return false;
   const open = tagAround(sheet, name.start);
   if (open < 0) return false;
-  const { attributes, end } = attributesOf(sheet, open);
+  const { attributes, end } = readTag(sheet, open);
   const own = attributes.find((attribute) => attribute.start <= name.start && name.end <= attribute.end);
   if (own === undefined || !namingAttribute.test(own.name)) return false;
   let found = false;
@@ -75,10 +76,26 @@ function tagAround(sheet: Sheet, at: number): number {
   return c >= 97 && c <= 122 ? open : -1;
 }
 
+interface Tag {
+  readonly attributes: readonly Attribute[];
+  readonly end: number;
+}
+
+/** Tags read last, one a sheet: several names in a tag ask for the same. */
+const lastTags = new WeakMap<Sheet, { open: number; tag: Tag }>();
+
+function readTag(sheet: Sheet, open: number): Tag {
+  const last = lastTags.get(sheet);
+  if (last?.open === open) return last.tag;
+  const tag = attributesOf(sheet, open);
+  lastTags.set(sheet, { open, tag });
+  return tag;
+}
+
 const attributeName = /([a-z_:@.][\w:.@-]{0,60})\s{0,3}=\s{0,3}/iy;
 
 /** Attributes with a value of the tag that opens at `open`, and where the tag ends. */
-function attributesOf(sheet: Sheet, open: number): { attributes: Attribute[]; end: number } {
+function attributesOf(sheet: Sheet, open: number): Tag {
   const { text } = sheet;
   const attributes: Attribute[] = [];
   const limit = Math.min(sheet.to, open + tagReachBack + tagReachOn);
@@ -109,11 +126,11 @@ function attributesOf(sheet: Sheet, open: number): { attributes: Attribute[]; en
 
 const labelReach = 400;
 
-/** Masks what follows a label across tags: `<td>密钥</td><td>…</td>`, `<label>Passkey</label><input value="…">`. Where it ended, or 0. */
-export function maskLabelled(sheet: Sheet, name: Name): number {
+/** Masks what follows a label across tags: `<td>密钥</td><td>…</td>`, `<label>Passkey</label><input value="…">`. `from`: the first tag. Where it ended, or 0. */
+export function maskLabelled(sheet: Sheet, name: Name, from: number): number {
   const { text } = sheet;
   const limit = Math.min(sheet.to, name.end + labelReach);
-  let at = name.end;
+  let at = from;
   while (at < limit) {
     const c = text.charCodeAt(at);
     if (c === 60) {
@@ -135,11 +152,27 @@ export function maskLabelled(sheet: Sheet, name: Name): number {
   }
   let end = at;
   while (end < limit && text.charCodeAt(end) !== 60) end++;
-  while (end > at && isSpace(text.charCodeAt(end - 1))) end--;
-  const written = text.slice(at, Math.min(end, at + 256));
+  return maskLabelledText(sheet, name, at, end);
+}
+
+/** The next cell of a table drawn with bars: `| password | … |`. Where it ended, or 0. */
+export function maskCell(sheet: Sheet, name: Name, from: number): number {
+  const limit = Math.min(sheet.to, from + labelReach);
+  let end = from;
+  while (end < limit && sheet.text.charCodeAt(end) !== 124 && sheet.text.charCodeAt(end) !== 10) end++;
+  return maskLabelledText(sheet, name, from, end);
+}
+
+function maskLabelledText(sheet: Sheet, name: Name, from: number, to: number): number {
+  let end = to;
+  while (end > from && isSpace(sheet.text.charCodeAt(end - 1))) end--;
+  const written = sheet.text.slice(from, Math.min(end, from + 256));
   if (isPlaceholder(written)) return end;
-  const kind = name.kind === 'password' ? 'secret' : name.kind;
-  if (!isSecretValue(kind, written, { tight: false, parameter: false })) return 0;
-  mark(sheet, labelRule, at, end);
+  const isSecret =
+    name.kind === 'password'
+      ? isPasswordLike(written)
+      : isSecretValue(name.kind, written, { tight: false, parameter: false });
+  if (!isSecret) return 0;
+  mark(sheet, labelRule, from, end);
   return end;
 }

@@ -16,6 +16,8 @@ const longest = 4096;
 export function maskMultipart(sheet: Sheet, name: Name): boolean {
   const { text } = sheet;
   const c = text.charCodeAt(name.end);
+  const before = text.charCodeAt(name.start - 1);
+  if (before !== 34 && before !== 39) return false;
   if (
     (c !== 34 && c !== 39 && c !== 92) ||
     !/name=\\{0,3}["']$/i.test(text.slice(Math.max(sheet.from, name.start - 9), name.start))

@@ -2,9 +2,10 @@ import { lineEnd } from './a11y-lines.ts';
 import { maskAuthorization } from './authorization.ts';
 import { onLabelLine } from './a11y-labels.ts';
 import { maskCookies } from './cookies.ts';
+import { lastWithin } from './escapes.ts';
 import { gapAfter, type Gap } from './gap.ts';
 import { nameAt, type Name } from './identifier.ts';
-import { maskLabelled, maskTag } from './markup.ts';
+import { maskCell, maskLabelled, maskTag } from './markup.ts';
 import { maskNear } from './near.ts';
 import { isPlaceholder } from './marker.ts';
 import { maskStrings } from './objects.ts';
@@ -50,9 +51,16 @@ export function onName(sheet: Sheet, name: Name): number {
 function onGap(sheet: Sheet, name: Name, gap: Gap): number {
   const { kind } = name;
   if (kind === 'cookie' || kind === 'authorization') return onSyntax(sheet, kind, gap);
-  if (gap.kind === 'markup') return maskLabelled(sheet, name);
+  if (gap.kind === 'markup') return maskLabelled(sheet, name, gap.at);
   if (gap.kind === 'list') return 0;
-  const value = valueAt(sheet, gap.at, { level: gap.level, hash: gap.kind === 'assign' && isParameter(sheet, name) });
+  if (gap.kind === 'cell') return maskCell(sheet, name, gap.at);
+  if (gap.kind === 'element' && !isElementName(sheet, name)) return 0;
+  const spaces = gap.kind === 'element';
+  const value = valueAt(sheet, gap.at, {
+    level: gap.level,
+    hash: gap.kind === 'assign' && isParameter(sheet, name),
+    spaces,
+  });
   if (value === undefined) return 0;
   const written = sheet.text.slice(value.start, Math.min(value.end, value.start + 256));
   if (gap.kind !== 'space' && gap.kind !== 'is' && isPlaceholder(written)) return value.end;
@@ -60,11 +68,13 @@ function onGap(sheet: Sheet, name: Name, gap: Gap): number {
     return maskStrings(sheet, value.start + 1, true);
   }
   const loose = (gap.kind === 'space' || gap.kind === 'is') && !name.option;
-  if (loose && value.quoted && gap.kind === 'space') return 0;
+  if (value.quoted && !gap.quoted && (gap.kind === 'space' || isClosing(sheet, name, gap.at))) return 0;
   const binding = {
-    tight: gap.tight || gap.kind === 'tab' || name.option,
+    tight: gap.tight || gap.kind === 'tab' || name.option || (value.quoted && !loose),
     parameter: gap.kind === 'assign' && gap.tight && !gap.quoted,
     loose,
+    told: gap.kind === 'is',
+    compound: isCompound(sheet, name),
   };
   if (isSecretValue(kind, trimmed(written), binding) && isBoundTo(name, gap)) {
     mark(sheet, ruleOfKind[kind], value.start, trimmedEnd(sheet, value));
@@ -72,6 +82,26 @@ function onGap(sheet: Sheet, name: Name, gap: Gap): number {
   }
   if (gap.quoted && written === 'true') maskFlagged(sheet, name);
   return 0;
+}
+
+/** The quote at `at` ends a text that began before the name: `- heading "API key:" [level=3]`. */
+function isClosing({ text, from }: Sheet, name: Name, at: number): boolean {
+  const quote = text.charCodeAt(at);
+  const lowest = Math.max(from, name.start - 80);
+  const before = lastWithin(text, quote, name.start - 1, lowest);
+  if (before < 0 || lastWithin(text, 10, name.start - 1, before) >= 0) return false;
+  return before === from || /[\s([{,:=>]/.test(text[before - 1] ?? '');
+}
+
+/** `<passkey>` and `<t:passkey>`: the name is the whole tag. */
+function isElementName({ text }: Sheet, name: Name): boolean {
+  const c = text.charCodeAt(name.start - 1);
+  return c === 60 || c === 58;
+}
+
+/** Several words written as one, as programs do and people do not. */
+function isCompound({ text }: Sheet, name: Name): boolean {
+  return /[a-z][A-Z]|[_-]|(?:pass|key|token)$/.test(text.slice(name.start, name.end)) && name.end - name.start > 5;
 }
 
 /** In prose, a weak word before a colon binds only at the start of a line or cell, as headers and labels do. */
@@ -82,7 +112,13 @@ function isBoundTo(name: Name, gap: Gap): boolean {
 
 /** Sentence punctuation behind a bare value belongs to the sentence. */
 function trimmed(value: string): string {
-  return value.replace(/[.,;:!?…]+$/, '');
+  let end = value.length;
+  while (end > 0 && isPunctuation(value.charCodeAt(end - 1))) end--;
+  return end === value.length ? value : value.slice(0, end);
+}
+
+function isPunctuation(c: number): boolean {
+  return c === 46 || c === 44 || c === 59 || c === 58 || c === 33 || c === 63 || c === 0x2026;
 }
 
 function trimmedEnd(sheet: Sheet, value: Value): number {

@@ -103,7 +103,10 @@ function copyFields(entries: readonly (readonly [string, unknown])[], place: Pla
       else if (logsIn && /^(?:params|args|arguments)$/i.test(key)) kind = 'secret';
       else if (
         kind === null &&
-        (place.inherited === 'password' || place.inherited === 'secret' || place.inherited === 'recovery') &&
+        (place.inherited === 'password' ||
+          place.inherited === 'secret' ||
+          place.inherited === 'recovery' ||
+          place.inherited === 'weak') &&
         typeof field !== 'object'
       ) {
         kind = isIdentifying(key) ? null : place.inherited;

@@ -96,7 +96,8 @@ export function isUuid(value: string): boolean {
 
 /** A date, a time, an amount with its unit, an episode, a resolution or a version. */
 export function isMeasure(value: string): boolean {
-  return value.length <= 32 && (clock.test(value) || measure.test(value) || scene.test(value));
+  if (value.length > 32 || (value.length > 16 && !/[-:.]/.test(value))) return false;
+  return /^[\d+.,sexhv-]/i.test(value) && (clock.test(value) || measure.test(value) || scene.test(value));
 }
 
 /** Several short groups joined by hyphens or blanks, as recovery codes are printed: `9f21-77ab`, `7HK2 PPQ9 31ZX`. */

@@ -6,7 +6,7 @@ import { marker } from './marker.ts';
  * Rules read `text` between `from` and `to` only: what lies outside is unknown to them, so that a stream, which does
  * not have it, decides the same.
  */
-export interface Sheet {
+export class Sheet {
   readonly text: string;
   readonly from: number;
   readonly to: number;
@@ -19,20 +19,53 @@ export interface Sheet {
   /** How many encodings were peeled off before: 0 for the text as given. */
   readonly depth: number;
   /** Start, end, rule; three numbers a mark. Sorted and joined only when read. */
-  readonly marks: number[];
+  readonly marks: number[] = [];
   /** How far neighbours of label words were searched already. */
-  nearDone: number;
-  /** The JSON object found last, to be asked once for all its fields. */
-  objectFrom: number;
-  objectTo: number;
+  nearDone = 0;
+  /** The JSON object whose fields were masked last. */
+  objectFrom = -1;
+  objectTo = -1;
+  /** The bare value read last and how, so that names in a row do not read it again. */
+  bareFrom = -1;
+  bareTo = -1;
+  bareHow = -1;
+  /** The line beginning found last, and from where; the line end found last, and from where. */
+  lineFrom = -1;
+  lineFromAt = -1;
+  lineTo = -1;
+  lineToAt = -1;
+  /** How far command lines and lists of recovery codes were read already. */
+  commandDone = -1;
+  codesDone = -1;
+  /** Whether there is a `<` in the stretch; asked for once. */
+  #tags: boolean | undefined = undefined;
+
+  constructor(options: SheetOptions) {
+    this.text = options.text;
+    this.from = options.from;
+    this.to = options.to;
+    this.atStart = options.atStart;
+    this.atEnd = options.atEnd;
+    this.enabled = options.enabled;
+    this.depth = options.depth;
+  }
+
+  /** False where no markup can be. */
+  get hasTags(): boolean {
+    this.#tags ??= this.text.slice(this.from, this.to).includes('<');
+    return this.#tags;
+  }
 }
 
-/** What to look at; the rest of a `Sheet` follows. */
-export type SheetOptions = Pick<Sheet, 'text' | 'from' | 'to' | 'atStart' | 'atEnd' | 'enabled' | 'depth'>;
-
-/** A sheet without marks. */
-export function createSheet(options: SheetOptions): Sheet {
-  return { ...options, marks: [], nearDone: 0, objectFrom: -1, objectTo: -1 };
+/** What to look at, and with which rules. */
+export interface SheetOptions {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  readonly atStart: boolean;
+  readonly atEnd: boolean;
+  readonly enabled: Uint8Array;
+  readonly depth: number;
 }
 
 /** Marks `start` to `end` as a secret found by `rule`. Nothing happens when the rule is off or the place is masked already. */
@@ -61,15 +94,6 @@ export function settledMarks(sheet: Sheet): readonly number[] {
     } else settled.push(start, end, marks[at + 2] ?? 0);
   }
   return settled;
-}
-
-/** True when a mark that was set so far covers `at`. Only the newest few are asked: the scan goes forward. */
-export function isMarked(sheet: Sheet, at: number): boolean {
-  const { marks } = sheet;
-  for (let i = marks.length - 3; i >= 0 && i >= marks.length - 24; i -= 3) {
-    if ((marks[i] ?? 0) <= at && at < (marks[i + 1] ?? 0)) return true;
-  }
-  return false;
 }
 
 /** The sheet's stretch as a text of its own: a native search in it ends where the sheet does. */

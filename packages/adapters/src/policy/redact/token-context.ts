@@ -1,42 +1,100 @@
 import { isAlnum, isBlank, isDigit, isSpace } from './characters.ts';
 import { classifyKey } from './classify-key.ts';
-import { lastWithin, percentAt } from './escapes.ts';
+import { percentAt } from './escapes.ts';
 import type { Sheet } from './sheet.ts';
 
-/** Names before a token that make it a digest or an id. */
-const publicLabel =
-  /(?:\b(?:md[45]|sha-?\d{0,3}|info[-_ ]?hash(?:es)?|btih|btmh|etag|crc-?\d{0,2}|ed2k|checksum|digest|commit|revision|rev|integrity|fingerprint|traceparent|trace|span|blake\d?[sb]?|xxh\d*|tth|thumbprint|pieces root|unique id|u?uid|guid|media-?info|nonce|build|version|kid)|\bhash(?:es)?|[a-z](?:Hash|Id|Uuid|Etag|Sha\d*|Md5|Digest)|散列值?|哈希值?|校验和?|特征码|hash码|hash值)["'\\`\])]{0,4}\s{0,3}(?:[:=：|]|is|\s-|-)?["'\\`\s(*]{0,6}(?:w\/\\?"(?:[0-9a-f]{1,8}-)?|v\d:|sha\d+:)?$/iu;
+/** Last words of labels behind which a digest or an id stands. */
+const publicWords: ReadonlySet<string> = new Set(
+  `md4 md5 sha sha1 sha224 sha256 sha384 sha512 hash hashes infohash btih btmh etag crc crc32 ed2k checksum digest commit
+   revision rev integrity fingerprint traceparent trace span blake2 blake2b blake2s blake3 xxh xxh3 xxh64 tth thumbprint
+   root id uid uuid guid nonce build version kid acoustid`.split(/\s+/),
+);
+const publicWide = /(?:散列值?|哈希值?|校验和?|特征码|hash[码值])$/i;
+const publicCamel = /[a-z](?:Hash|Id|Uuid|Etag|Sha\d{0,3}|Md5|Digest)$/;
 
 /** How far back a label is looked for. */
-const labelReach = 56;
+const labelReach = 24;
 
 /** True when the words right before `start` say that a digest or an id follows. */
 export function hasPublicLabel(sheet: Sheet, start: number): boolean {
   const { text } = sheet;
   if (text.charCodeAt(start) === 48 && (text.charCodeAt(start + 1) | 32) === 120) return true;
   if (text.charCodeAt(start - 1) === 64) return true;
-  let from = Math.max(sheet.from, start - labelReach);
-  const line = lastWithin(text, 10, start - 1, from);
-  if (line >= from) from = line + 1;
-  const before = text.slice(from, start);
-  if (publicLabel.test(before)) return true;
-  // The neighbouring cell or line: `- cell "MD5"`, then `- cell "…"`.
+  const end = labelEnd(sheet, start);
+  if (endsPublic(sheet, end)) return true;
+  // ETag: W/"5f3-…": the length and a hyphen stand before the digest.
+  if (text.charCodeAt(start - 1) !== 45) return false;
+  let from = start - 1;
+  while (from > sheet.from && start - from < 10 && isAlnum(text.charCodeAt(from - 1))) from--;
+  const quote = labelEnd(sheet, from);
+  return quote >= sheet.from + 2 && text.charCodeAt(quote - 1) === 87 && endsPublic(sheet, labelEnd(sheet, quote - 1));
+}
+
+/** Where the label in front of `start` ends: blanks, quotes, signs and brackets are skipped, and one line end with its `- cell`. */
+function labelEnd(sheet: Sheet, start: number): number {
+  const { text } = sheet;
+  const lowest = Math.max(sheet.from, start - labelReach);
+  let at = start;
+  let lines = 0;
+  while (at > lowest) {
+    const c = text.charCodeAt(at - 1);
+    if (c === 10 && lines++ > 0) break;
+    if (c === 10 || c === 13 || isLabelGap(c)) at--;
+    else if (lines === 0 && isRoleStart(sheet, at)) at = lineBreakBefore(sheet, at);
+    else break;
+  }
+  return at;
+}
+
+function isLabelGap(c: number): boolean {
   return (
-    line >= 0 &&
-    start - line <= 32 &&
-    /^\s*- (?:\w+ )?["']?$/.test(before.replace(/: ["']?$/, ' ')) &&
-    isPublicLine(sheet, line)
+    isBlank(c) ||
+    c === 34 ||
+    c === 39 ||
+    c === 96 ||
+    c === 92 ||
+    c === 58 ||
+    c === 0xff1a ||
+    c === 61 ||
+    c === 40 ||
+    c === 42 ||
+    c === 47 ||
+    c === 44 ||
+    c === 93 ||
+    c === 41
   );
 }
 
-function isPublicLine(sheet: Sheet, lineEnd: number): boolean {
-  const lowest = Math.max(sheet.from, lineEnd - 80);
-  const from = Math.max(lowest, lastWithin(sheet.text, 10, lineEnd - 1, lowest) + 1);
-  const label = /(?:"|: )([^"]{2,24}?)["':：]{0,3}$/.exec(sheet.text.slice(from, lineEnd))?.[1];
-  return label !== undefined && publicLabel.test(`${label}: `);
+/** The word that ends at `at` is the role of a snapshot's line: `- cell "…`. */
+function isRoleStart(sheet: Sheet, at: number): boolean {
+  return lineBreakBefore(sheet, at) !== at;
 }
 
-const checksumTail = /^(?: [ *]| {2,4})[^\s"'<>]{1,200}\.[A-Za-z0-9]{1,6}\b/;
+function lineBreakBefore(sheet: Sheet, at: number): number {
+  const { text } = sheet;
+  let i = at;
+  while (i > sheet.from && at - i < 10 && text.charCodeAt(i - 1) >= 97 && text.charCodeAt(i - 1) <= 122) i--;
+  if (i === at || text.charCodeAt(i - 1) !== 32 || text.charCodeAt(i - 2) !== 45) return at;
+  i -= 2;
+  while (i > sheet.from && at - i < 40 && isBlank(text.charCodeAt(i - 1))) i--;
+  return text.charCodeAt(i - 1) === 10 ? i : at;
+}
+
+function endsPublic(sheet: Sheet, end: number): boolean {
+  const { text } = sheet;
+  let from = end;
+  while (from > sheet.from && end - from < 16 && isAlnum(text.charCodeAt(from - 1))) from--;
+  // SHA-1, CRC-32: the digits belong to the word before.
+  if (text.charCodeAt(from - 1) === 45 && isDigit(text.charCodeAt(from))) {
+    from--;
+    while (from > sheet.from && end - from < 16 && isAlnum(text.charCodeAt(from - 1))) from--;
+  }
+  const word = text.slice(from, end);
+  if (publicWords.has(word.toLowerCase().replace('-', '')) || publicCamel.test(word)) return true;
+  return text.charCodeAt(end - 1) > 127 && publicWide.test(text.slice(Math.max(sheet.from, end - 6), end));
+}
+
+const checksumTail = /^ {1,4}\*?[^\r\n"<>]{1,200}\.[A-Za-z0-9]{2,5}(?=[\s"]|$)/;
 
 /** `<digest> *file.mkv`, as md5sum prints it. */
 export function isChecksumLine(sheet: Sheet, start: number, end: number): boolean {
@@ -92,7 +150,7 @@ export function pathPlace(sheet: Sheet, start: number, end: number): PathPlace |
   const next = slashAt(text, tailEnd);
   if (next >= 0) {
     let i = next;
-    while (i < highest && (isAlnum(text.charCodeAt(i)) || text.charCodeAt(i) === 45 || text.charCodeAt(i) === 46)) i++;
+    while (i < highest && !isPathStop(text.charCodeAt(i)) && slashAt(text, i) < 0) i++;
     after = text.slice(next, i).toLowerCase();
   }
   return {

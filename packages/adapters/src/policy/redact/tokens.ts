@@ -4,7 +4,7 @@ import { escapeEnd, indexWithin } from './escapes.ts';
 import { assetFile, assetSegments, credentialSegments, feedSegments } from './path-words.ts';
 import { ruleIndex } from './rules.ts';
 import { isDigestHex, isKeyHex, isMixedHex, isUlid, looksRandom, type Shape, shapeOf } from './shapes.ts';
-import { isMarked, mark, type Sheet } from './sheet.ts';
+import { mark, settledMarks, type Sheet } from './sheet.ts';
 import {
   hasPublicLabel,
   isChecksumLine,
@@ -30,8 +30,11 @@ const shortest = 16;
  *
  * Looks at one character in sixteen: a run that long covers one of them.
  */
-export function scanTokens(sheet: Sheet, from: number): void {
-  const { text, to } = sheet;
+export function scanTokens(sheet: Sheet): void {
+  const { text, from, to } = sheet;
+  // What the names led to is settled; these marks are passed on the way.
+  const settled = settledMarks(sheet).slice();
+  let passed = 0;
   let last = from - 1;
   for (let i = from + shortest - 1; i < to;) {
     if (!isAlnum(text.charCodeAt(i))) {
@@ -43,7 +46,11 @@ export function scanTokens(sheet: Sheet, from: number): void {
     while (start > last + 1 && isAlnum(text.charCodeAt(start - 1))) start--;
     let end = i + 1;
     while (end < to && isAlnum(text.charCodeAt(end))) end++;
-    if (end - start >= shortest && !isMarked(sheet, start)) end = Math.max(end, onRun(sheet, start, end));
+    if (end - start >= shortest) {
+      while (passed < settled.length && (settled[passed + 1] ?? 0) <= start) passed += 3;
+      const isSettled = passed < settled.length && (settled[passed] ?? 0) <= start;
+      if (!isSettled) end = Math.max(end, onRun(sheet, start, end));
+    }
     last = end;
     i = end + shortest;
   }
@@ -151,7 +158,7 @@ export function isNearToken(sheet: Sheet, start: number, end: number): boolean {
   if (!hex && !random) return false;
   const place = pathPlace(sheet, start, end);
   if (place !== undefined && pathVerdict(place, shape, true) < 0) return false;
-  return !hasPublicLabel(sheet, start) && !isHyphenGroup(sheet, start, end);
+  return !hasPublicLabel(sheet, start) && !isHyphenGroup(sheet, start, end) && !isChecksumLine(sheet, start, end);
 }
 
 /** Whether `.` or a call, sign or colon follows, as behind identifiers of code and in titles. */

@@ -26,10 +26,10 @@ interface Stem {
 const nameStems = `
   [pas]s [pwd] [psw] [key] t[oke]n s[ecr]et a[uth] coo[kie] se[ssi]on [sid] h[ash] [sig]n [pin] [otp]
   [2fa] tw[ofa] [mfa] [tfa] fa[cto]r t[wos]tep two_s[tep] [cod]e cre[den]tial [pid] [rid] c[srf] x[srf] [api] [jwt]
-  [cvv] [mdp] [sal]t n[onc]e clea[ran]ce [inv]itation
-  h[asl]o h[esl]o je[lsz]o p[aro]l se[nha] cont[ras]en ke[nnw]ort wach[two]ord los[eno]rd ad[gan]gskode kod[eor]d
-  s[ala]sana [sif]re k[hau] sa[ndi] [loz]inka ge[slo] sla[pta]zod za[por]ka mnem[oni]c s[eed]phrase
-  k[luc]z k[ulc]s sl[eut]el schlus[sel] ny[cke]l anah[tar] c[hav]e c[hia]ve l[lav]e c[lav]e [cle] k[lic] sec[our]s rec[upe]ra
+  [cvv] [mdp] [inv]itation
+  h[asl]o he[slo] je[lsz]o p[aro]l se[nha] cont[ras]en ke[nnw]ort wa[cht]woord los[eno]rd ad[gan]gskode kod[eor]d
+  s[ala]sana [sif]re k[hau] [san]di [loz]inka ge[slo] sla[pta]zod z[apo]rka [mne]monic seed[phr]ase
+  k[luc]z k[ulc]s sl[eut]el sch[lus]sel [nyc]kel a[nah]tar c[hav]e c[hia]ve l[lav]e c[lav]e [cle] [kli]c se[cou]rs rec[upe]ra
 `;
 
 const table = new Uint8Array(0x8000);
@@ -50,29 +50,31 @@ function addStem(pattern: string, handle: Handler): void {
   stems[table[key] ?? 0]?.push({ word, at, handle });
 }
 
+// Words that log in come before the names in them: what follows `auth` in `authenticate(` is no value.
+addStem('l[ogi]n', onLogin);
+addStem('a[uth]enticate', onLogin);
+addStem('[sig]nin', onLogin);
 for (const stem of nameStems.trim().split(/\s+/)) addStem(stem, onStem);
-for (const role of ['tex[tbo]x', 'searc[hbo]x', 'spi[nbu]tton', 'com[bob]ox', 's[lid]er']) addStem(role, onField);
+for (const role of ['tex[tbo]x', 'searc[hbo]x', 'spi[nbu]tton', 'com[bob]ox', '[sli]der']) addStem(role, onField);
 addStem('[bea]rer', (sheet, _start, end) => onScheme(sheet, end));
 addStem('[bas]ic', (sheet, _start, end) => onScheme(sheet, end));
-addStem('l[ogi]n', onLogin);
-addStem('au[the]nticate', onLogin);
-addStem('[sig]nin', onLogin);
 addStem('p[ara]ms', onParams);
 addStem('[cur]l', (sheet, _start, end) => onCurl(sheet, end));
-addStem('ide[nti]fy', onCommand);
+addStem('iden[tif]y', onCommand);
 addStem('[inv]ite', onCommand);
 for (const word of [
   '[hoo]k',
   '[oti]f',
-  '[ser]vices',
+  'ser[vic]es',
   '[inv]ite',
-  're[set]',
+  'r[ese]t',
   'con[fir]m',
   'act[iva]t',
   've[rif]',
   're[cov]er',
-])
+]) {
   addStem(word, onPathWord);
+}
 addStem('[beg]in', onPrivateKey);
 
 /** Characters above 127 at which the scan stops: 1 not seen by readers, 2 first letter of a label in another script. */
@@ -89,33 +91,48 @@ for (const c of wideStarts) wide[c] = 2;
 export function scanTriggers(sheet: Sheet): void {
   const { text, to } = sheet;
   let window = 0;
-  for (let i = sheet.from; i < to; i++) {
-    let c = text.charCodeAt(i);
+  let i = sheet.from;
+  while (i < to) {
+    // The innermost loop of the whole engine: nothing but this for most characters.
+    let c = 0;
+    for (; i < to; i++) {
+      c = text.charCodeAt(i);
+      if (c > 127) break;
+      window = ((window << 5) | (c & 31)) & 0x7fff;
+      if (table[window] !== 0) break;
+    }
+    if (i >= to) return;
     if (c > 127) {
       const stop = wide[c];
-      if (stop === 1) continue;
-      if (stop === 2) {
-        const label = wideLabelAt(text, i, to);
-        if (label !== undefined) {
-          const next = onName(sheet, { start: i, end: label.end, kind: label.kind, dotted: false, option: false });
-          i = Math.max(next, label.end) - 1;
-          window = 0;
-          continue;
-        }
+      if (stop === 1) {
+        i++;
+        continue;
       }
-      const fold = foldOf(c);
-      if (fold !== 0) c = fold;
-    }
-    window = ((window << 5) | (c & 31)) & 0x7fff;
-    const bucket = table[window] ?? 0;
-    if (bucket !== 0) {
-      const next = noticed(sheet, i, stems[bucket] ?? []);
-      if (next > i + 1) {
-        i = next - 1;
+      const next = stop === 2 ? onWide(sheet, i) : 0;
+      if (next > i) {
+        i = next;
         window = 0;
+        continue;
       }
+      window = ((window << 5) | ((foldOf(c) || c) & 31)) & 0x7fff;
     }
+    const bucket = table[window] ?? 0;
+    const next = bucket === 0 ? 0 : noticed(sheet, i, stems[bucket] ?? []);
+    if (next > i + 1) {
+      i = next;
+      window = 0;
+    } else i++;
   }
+}
+
+/** A label in another script that begins at `at`: where the scan goes on, or 0 when there is none. */
+function onWide(sheet: Sheet, at: number): number {
+  const label = wideLabelAt(sheet, at);
+  if (label === undefined) return 0;
+  return Math.max(
+    label.end,
+    onName(sheet, { start: at, end: label.end, kind: label.kind, dotted: false, option: false }),
+  );
 }
 
 /** Checks the stems that may end their three letters at `at`, and runs the handler of the first that is there. */
@@ -132,19 +149,37 @@ function noticed(sheet: Sheet, at: number, candidates: readonly Stem[]): number 
 }
 
 function stemStart(sheet: Sheet, at: number, { word, at: notice }: Stem): number {
+  const { text, from } = sheet;
   let i = at;
   for (let k = notice + 2; k >= 0; k--, i--) {
-    while (i >= sheet.from && plain(sheet.text.charCodeAt(i)) === invisible) i--;
-    if (i < sheet.from || plain(sheet.text.charCodeAt(i)) !== word.charCodeAt(k)) return -1;
+    if (i < from) return -1;
+    let c = text.charCodeAt(i);
+    if (c > 127) {
+      c = plain(c);
+      if (c === invisible) {
+        k++;
+        continue;
+      }
+    } else if (c >= 65 && c <= 90) c += 32;
+    if (c !== word.charCodeAt(k)) return -1;
   }
   return i + 1;
 }
 
 function stemEnd(sheet: Sheet, at: number, { word, at: notice }: Stem): number {
+  const { text, to } = sheet;
   let i = at + 1;
   for (let k = notice + 3; k < word.length; k++, i++) {
-    while (i < sheet.to && plain(sheet.text.charCodeAt(i)) === invisible) i++;
-    if (i >= sheet.to || plain(sheet.text.charCodeAt(i)) !== word.charCodeAt(k)) return -1;
+    if (i >= to) return -1;
+    let c = text.charCodeAt(i);
+    if (c > 127) {
+      c = plain(c);
+      if (c === invisible) {
+        k--;
+        continue;
+      }
+    } else if (c >= 65 && c <= 90) c += 32;
+    if (c !== word.charCodeAt(k)) return -1;
   }
   return i;
 }

@@ -14,6 +14,7 @@ const longest = 300;
 export function scanUserinfo(sheet: Sheet): void {
   const part = partOf(sheet);
   for (let at = part.indexOf('@'); at >= 0; at = part.indexOf('@', at + 1)) onAt(sheet, sheet.from + at);
+  if (!part.includes('%')) return;
   for (let at = part.indexOf('40'); at >= 0; at = part.indexOf('40', at + 2)) {
     const start = escapeStart(part, at);
     const escape = start < 0 ? undefined : percentAt(part, start);
@@ -30,10 +31,14 @@ function escapeStart(part: string, at: number): number {
 
 function onAt(sheet: Sheet, at: number): void {
   const { text } = sheet;
+  if (!isHostStart(text, at + 1)) return;
   const lowest = Math.max(sheet.from, at - longest);
   let start = at;
+  let signs = 0;
   while (start > lowest) {
     const c = text.charCodeAt(start - 1);
+    // A password may hold a raw `@`, but not many.
+    if (c === 64 && ++signs > 4) return;
     if (
       isSpace(c) ||
       c === 47 ||
@@ -49,7 +54,7 @@ function onAt(sheet: Sheet, at: number): void {
       break;
     start--;
   }
-  if (start === at || !isHostStart(text, at + 1)) return;
+  if (start === at) return;
   const written = text.slice(start, at);
   if (isPlaceholder(written)) return;
   const before = text.charCodeAt(start - 1);

@@ -1,4 +1,4 @@
-import { isInvisible, isQuote, isSpace } from './characters.ts';
+import { isAlnum, isInvisible, isQuote, isSpace } from './characters.ts';
 import { entityAt, indexWithin, percentAt, scriptEscapeAt } from './escapes.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -24,15 +24,15 @@ export function valueAt(sheet: Sheet, at: number, bare: BareEnd): Value | undefi
   const { text } = sheet;
   const limit = Math.min(sheet.to, at + longestValue);
   if (at >= limit) return undefined;
-  const opening = openingAt(text, at, bare.level);
-  if (opening !== undefined) return quotedValue(text, opening, limit);
   const c = text.charCodeAt(at);
+  const opening = isAlnum(c) ? undefined : openingAt(text, at, bare.level);
+  if (opening !== undefined) return quotedValue(text, opening, limit);
   if (c === 40) {
     // SQL: Key (passkey)=(…)
     const close = indexWithin(text, 41, at + 1, limit);
     return close < 0 ? undefined : { start: at + 1, end: close, quoted: true };
   }
-  const end = bareEnd(text, at, limit, bare);
+  const end = bareEnd(sheet, at, limit, bare);
   return end === at ? undefined : { start: at, end, quoted: false };
 }
 
@@ -75,8 +75,19 @@ function quotedValue(text: string, opening: Opening, limit: number): Value {
   return { start, end: Math.min(i, limit), quoted: true };
 }
 
+/** Where a bare value ends. Asked again for a place inside the value read last, it knows. */
+function bareEnd(sheet: Sheet, from: number, limit: number, bare: BareEnd): number {
+  const how = bare.level * 4 + (bare.hash ? 2 : 0) + (bare.spaces === true ? 1 : 0);
+  if (sheet.bareFrom <= from && from < sheet.bareTo && sheet.bareHow === how) return sheet.bareTo;
+  const end = readBare(sheet.text, from, limit, bare);
+  sheet.bareFrom = from;
+  sheet.bareTo = end;
+  sheet.bareHow = how;
+  return end;
+}
+
 /** Delimiters of a bare value: `&`, `;`, quotes, angle brackets, line ends, blanks, and their encoded forms up to the level of the separator. */
-export function bareEnd(text: string, from: number, limit: number, { level, hash, spaces = false }: BareEnd): number {
+function readBare(text: string, from: number, limit: number, { level, hash, spaces = false }: BareEnd): number {
   let i = from;
   for (; i < limit; i++) {
     const c = text.charCodeAt(i);

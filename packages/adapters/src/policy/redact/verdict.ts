@@ -10,6 +10,10 @@ export interface Binding {
   readonly parameter: boolean;
   /** Nothing but blanks stands between the two. */
   readonly loose?: boolean;
+  /** A word such as "is", or a colon some words on, stands between the two. */
+  readonly told?: boolean;
+  /** The name is an identifier of several words, which prose has none of. */
+  readonly compound?: boolean;
 }
 
 /** Whether `value`, bound to a name of this kind, is a secret. */
@@ -44,7 +48,7 @@ const shortWord = /^[A-Za-z]{1,4}[.,;:!?]?$/;
 function isPassword(value: string, binding: Binding): boolean {
   if (isEmptyWord(value)) return false;
   if (binding.tight) return true;
-  if (binding.loose === true) return isLooseSecret(value, binding);
+  if (binding.loose === true) return binding.told === true ? isPasswordLike(value) : isLooseSecret(value, binding);
   return !isStateWord(value) && !shortWord.test(value) && !/^[([{<]/.test(value) && !/^\d+-\d+$/.test(value);
 }
 
@@ -53,8 +57,10 @@ function isTightSecret(value: string): boolean {
   return !/^[a-z]+_[a-z_]+$/.test(value);
 }
 
-function isLooseSecret(value: string, { loose = false }: Binding): boolean {
+function isLooseSecret(value: string, { loose = false, compound = false }: Binding): boolean {
   if (isStateWord(value)) return false;
+  if (compound && !loose && value.length >= 8 && /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value)) return true;
+  if (!loose && isMixedWord(value)) return true;
   return (
     isUuid(value) ||
     (loose ? isTokenish(value, 8) && isStrong(value, 8) : isTokenish(value, 6) || /^\d{6,}$/.test(value))
@@ -64,12 +70,31 @@ function isLooseSecret(value: string, { loose = false }: Binding): boolean {
 function isCodeValue(value: string, { tight, loose = false }: Binding): boolean {
   const bare = value.replace(/[.,;:!?]+$/, '');
   if (isStateWord(bare)) return false;
-  if (loose) return /^\d{4,8}$/.test(bare) || (/[- ]/.test(bare) && isCode(bare));
+  if (loose) return (/^\d{4,8}$/.test(bare) && !/^(?:19|20)\d\d$/.test(bare)) || (/[- ]/.test(bare) && isCode(bare));
   if (tight)
     return (
       /^\d{3,}$/.test(bare) || isTokenish(bare, 4) || (bare.length >= 6 && !isMeasure(bare) && !/^[a-z]+$/.test(bare))
     );
   return isCode(bare) || isTokenish(bare, 8);
+}
+
+/** A run of capitals and small letters in no order that a name would have. */
+export function isMixedWord(value: string): boolean {
+  if (!/^[A-Za-z]{10,}$/.test(value)) return false;
+  const { turns, lowers, uppers } = shapeOf(value, 0, value.length);
+  return lowers > 0 && uppers > 0 && turns >= 4;
+}
+
+/** A word that could be a password and hardly anything else: no blanks, and a digit, a sign or irregular case in it. */
+export function isPasswordLike(value: string): boolean {
+  if (
+    !/^[\x21-\x7e]{5,}$/.test(value) ||
+    isMeasure(value) ||
+    isStateWord(value) ||
+    /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
+  )
+    return false;
+  return isTokenish(value, 5) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) || /[^\w.,:;!?/=-]|[!?](?=\w)/.test(value);
 }
 
 /** A run in `value` that nobody would write by hand: long hex, or random from `least` characters on. */
