@@ -46,7 +46,11 @@ test.each([
 });
 
 test('a closed session never comes back, whatever happens', () => {
-  fc.assert(fc.property(sequences, (events) => expect(walk('closed', events)).toBe('closed')));
+  fc.assert(
+    fc.property(sequences, (events) => {
+      expect(walk('closed', events)).toBe('closed');
+    }),
+  );
 });
 
 test('a person who lost control is never followed by automation unasked', () => {
