@@ -25,7 +25,8 @@ const everything = sources('packages', 'scripts', 'demo', 'bench', 'test');
 
 test('whoever meets an error code finds its heading in the reference, and none of a code that is gone', () => {
   const documented = [...read('docs/reference/errors.md').matchAll(/^## `(\w+)`$/gm)].map(([, code]) => code);
-  expect(documented.toSorted()).toEqual(Object.keys(errorCodes).toSorted());
+  expect(new Set(documented)).toEqual(new Set(Object.keys(errorCodes)));
+  expect(documented.length).toBe(Object.keys(errorCodes).length);
 });
 
 test('no adapter kind is shipped that never passed the conformance suite', () => {

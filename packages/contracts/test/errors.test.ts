@@ -1,7 +1,7 @@
 import { Console } from 'node:console';
 import { PassThrough } from 'node:stream';
 import { format, inspect } from 'node:util';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BrowserError, BrowserErrorCode, BrowserErrorJson, errorCodes, Outcome, underlying } from '../src/index.ts';
 

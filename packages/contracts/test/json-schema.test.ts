@@ -17,18 +17,17 @@ test.each(names)('%s is draft 2020-12 and refers to nothing outside itself', (na
   const schema = schemas[name];
   expect(schema['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
   for (const { $ref } of parts(schema)) {
-    if ($ref === undefined) continue;
-    const key = /^#\/\$defs\/(.+)$/.exec(String($ref))?.[1] ?? '';
-    expect(Object.keys((schema['$defs'] ?? {}) as object)).toContain(key);
+    if (typeof $ref !== 'string') continue;
+    expect(Object.keys(schema['$defs'] ?? {})).toContain($ref.replace('#/$defs/', ''));
   }
 });
 
 test.each(names)('%s is read back by somebody who has only the JSON Schema', (name) => {
-  expect(() => z.fromJSONSchema(schemas[name] as z.core.JSONSchema.JSONSchema)).not.toThrow();
+  expect(() => z.fromJSONSchema(schemas[name])).not.toThrow();
 });
 
 test('the exported schema refuses what the contract refuses', () => {
-  const foreign = z.fromJSONSchema(schemas.LeaseRequest as z.core.JSONSchema.JSONSchema);
+  const foreign = z.fromJSONSchema(schemas.LeaseRequest);
   const good = { sessionId: '3f1c9a52-7a1b-4e0e-9d0b-1f6f0b3f8a11', holder: 'ops@desk', ttlMs: 60_000 };
   for (const [value, expected] of [
     [good, true],
