@@ -13,3 +13,4 @@ export {
   type Surface,
 } from './policy/redact/index.ts';
 export { type AdapterNeeds, type ConfiguredProvider, createProvider } from './registry.ts';
+export { type TimeLimit, timeLimit } from './time-limit.ts';

@@ -20,8 +20,8 @@ export const SnapshotElement = z.object({
   /** Accessible name, redacted. */
   name: z.string(),
   /**
-   * Digest of frame, role, exact accessible name and position among equals. Two looks at an unchanged page give the
-   * same one; it names the element to the adapter and says nothing to anybody else.
+   * Digest of page address, frame, role, exact accessible name and position among equals. Two looks at an unchanged
+   * page give the same one; it names the element to the adapter and says nothing to anybody else.
    */
   fingerprint: z.string(),
 });

@@ -181,9 +181,9 @@ function expiryOf({ open }: KnownProfile, rules: ReconcilePolicy): 'max_age' | '
 }
 
 function contextOf(house: House, lost?: AbortSignal): CallContext {
-  const timeout = AbortSignal.timeout(callTimeoutMs);
   return {
-    signal: lost === undefined ? timeout : AbortSignal.any([timeout, lost]),
+    // The deadline ends each call.
+    signal: lost ?? AbortSignal.timeout(callTimeoutMs),
     deadline: new Date(Date.now() + callTimeoutMs),
     allowlist: parseAllowlist([]),
     maxBytes: 4 * 1024 * 1024,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { timeLimit } from '@wheelhouse/adapters';
 import {
   BrowserError,
   type CallContext,
@@ -173,8 +174,9 @@ async function underLock<T>(
   if (lock === null) return null;
   try {
     using beat = keepAlive(house, lock);
+    using limit = timeLimit(lookTimeoutMs);
     return await look(lock, {
-      signal: AbortSignal.any([beat.signal, AbortSignal.timeout(lookTimeoutMs)]),
+      signal: AbortSignal.any([beat.signal, limit.signal]),
       deadline: new Date(Date.now() + lookTimeoutMs),
       allowlist: parseAllowlist(unknown.allowlist),
       maxBytes: 16 * 1024 * 1024,

@@ -1,6 +1,7 @@
 import { BrowserError, type CallContext } from '@wheelhouse/contracts';
 import { type Dispatcher, errors as undiciErrors } from 'undici';
 import type { z } from 'zod';
+import { timeLimit } from '../time-limit.ts';
 import { failureOf, hasEffect } from './outcome.ts';
 import type { CallKind } from './outcome-rows.ts';
 import { jsonOf, type Reply } from './reply.ts';
@@ -79,7 +80,8 @@ export class CamofoxClient {
     if (leftMs <= 0 || context.signal.aborted) {
       throw new BrowserError('deadline', `no time was left for ${describe(request)}`, unsent(request.kind));
     }
-    const signal = AbortSignal.any([context.signal, AbortSignal.timeout(leftMs)]);
+    using limit = timeLimit(leftMs);
+    const signal = AbortSignal.any([context.signal, limit.signal]);
     const key = await (request.key === 'api' ? this.#options.apiKey() : this.#options.accessKey());
     try {
       const answer = await dispatcher.request({
@@ -99,7 +101,10 @@ export class CamofoxClient {
       const contentType = String(answer.headers['content-type'] ?? '');
       return { status: answer.statusCode, contentType, body: await readBody(answer.body, request, context.maxBytes) };
     } catch (cause) {
-      throw BrowserError.is(cause) ? cause : broken(request, this.#origin, cause);
+      // A signal may abort with a failure of its own, which knows nothing of this request: that it may have arrived.
+      const stopped = signal.aborted && cause === signal.reason;
+      if (BrowserError.is(cause) && !stopped) throw cause;
+      throw broken(request, this.#origin, { cause, stopped });
     }
   }
 }
@@ -131,15 +136,19 @@ function queryOf(query: CamofoxRequest['query']): string {
   return `?${new URLSearchParams(Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))).toString()}`;
 }
 
-function broken(request: CamofoxRequest, origin: string, cause: unknown): BrowserError {
+function broken(
+  request: CamofoxRequest,
+  origin: string,
+  { cause, stopped }: { readonly cause: unknown; readonly stopped: boolean },
+): BrowserError {
   const call = describe(request);
   if (neverLeft(cause))
     return new BrowserError('upstream_unreachable', `no browser service answers at ${origin} (${call})`, {
       ...unsent(request.kind),
       cause,
     });
-  const stopped = cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
-  return stopped
+  const timedOut = cause instanceof Error && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
+  return stopped || timedOut
     ? new BrowserError('deadline', `${call} ran out of time`, { ...sent(request.kind), cause })
     : new BrowserError('answer_lost', `${call} broke off`, { ...sent(request.kind), cause });
 }

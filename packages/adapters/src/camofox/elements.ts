@@ -45,8 +45,14 @@ const actionable: ReadonlySet<string> = new Set([
 /** Most elements that are numbered; what comes after is text only. */
 export const maxElements = 5_000;
 
-/** Reads a snapshot: numbers its elements anew, in document order, and writes it in our form. Pure. */
-export function readPage(snapshot: string): ReadPage {
+/**
+ * Reads the snapshot of the page at this address: numbers its elements anew, in document order, and writes it in our
+ * form. Pure.
+ *
+ * The address without its fragment is a part of each fingerprint: pages of one kind have the same buttons, and a tab
+ * that went from one to the next by itself would be pressed on the wrong one.
+ */
+export function readPage(snapshot: string, address = ''): ReadPage {
   const lines = parseAria(snapshot);
   const outline = outlineOf(lines);
   const found = locate(lines, outline);
@@ -55,6 +61,7 @@ export function readPage(snapshot: string): ReadPage {
   const roles = placesBy(found, ({ frame, node }) => [frame, node.role]);
   const around = contexts(lines, outline, equals);
   const blocks = countBlocks(lines);
+  const [place] = address.split('#');
   const elements = found.map((one, at): PageElement => {
     const { node, frame, line, href } = one;
     const twin = twins.get(one) ?? { at: 0, group: [one] };
@@ -71,7 +78,16 @@ export function readPage(snapshot: string): ReadPage {
       frame,
       disabled: node.attributes.includes('disabled'),
       options: optionsOf(lines, outline, line),
-      fingerprint: digest([frame, node.role, node.name, equal.at, equal.group.length, href, around.get(line) ?? null]),
+      fingerprint: digest([
+        place,
+        frame,
+        node.role,
+        node.name,
+        equal.at,
+        equal.group.length,
+        href,
+        around.get(line) ?? null,
+      ]),
     };
   });
   const refs = new Map(found.map(({ line }, at) => [line, `e${at + 1}`]));

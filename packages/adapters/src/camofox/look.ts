@@ -53,7 +53,7 @@ export async function lookRaw(client: CamofoxClient, tab: TabAddress, context: C
   ) {
     throw new BrowserError('browser_dead', 'the browser behind this tab has stopped');
   }
-  return { url: first.url, structure: first.structure, truncated, ...readPage(text) };
+  return { url: first.url, structure: first.structure, truncated, ...readPage(text, first.url) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeLimit } from '@wheelhouse/adapters';
 import { BrowserError, effectOf, type Grant, type Operation } from '@wheelhouse/contracts';
 import {
   type Admitted,
@@ -62,7 +63,8 @@ async function lockFreed(
     return;
   }
   const woken = new AbortController();
-  const nap = AbortSignal.any([signal, woken.signal, AbortSignal.timeout(Math.min(longestNapMs, untilExpiryMs))]);
+  using limit = timeLimit(Math.min(longestNapMs, untilExpiryMs));
+  const nap = AbortSignal.any([signal, woken.signal, limit.signal]);
   await Promise.race([
     house.listener.waitFor(profileLockChannel, `${busy.providerId} ${busy.profileKey}`, nap),
     house.listener.waitFor(controlChannel, busy.sessionId, nap),

@@ -8,6 +8,20 @@ export interface RuntimeLog {
   warn(facts: Readonly<Record<string, unknown>>, message: string): void;
 }
 
+/** The places of an operation, in their order, where chaos may strike. A failed one goes on at `before-settle`. */
+export const failpoints = [
+  'before-begin',
+  'after-begin',
+  'before-look',
+  'before-dispatch',
+  'after-dispatch',
+  'before-send',
+  'after-answer',
+  'before-settle',
+  'after-settle',
+] as const;
+export type Failpoint = (typeof failpoints)[number];
+
 /** What the steps of the pipeline share. Holds nothing about a session that a restart would miss. */
 export interface House {
   readonly db: Database;
@@ -20,6 +34,8 @@ export interface House {
   readonly resolveSecret: SecretResolver;
   /** Milliseconds that a profile lock lives without a heartbeat. */
   readonly lockTtlMs: number;
+  /** Called at each place where a crash or a pause matters. Only the chaos harness sets it. */
+  readonly failpoint?: (at: Failpoint, operationId: string | null) => Promise<void> | void;
 }
 
 /** Values of one site account, which only the job that uses them may resolve (`site:SETTING`). */

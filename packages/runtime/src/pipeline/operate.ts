@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { timeLimit } from '@wheelhouse/adapters';
 import {
   type AllowlistEntries,
   BrowserError,
@@ -19,7 +20,7 @@ import { holds, refuseSecrets } from '../evidence.ts';
 import { admit, checkGrant } from './admit.ts';
 import { dispatch } from './dispatch.ts';
 import { type Heartbeat, keepAlive } from './heartbeat.ts';
-import { type House, learningResolver, type SiteSecrets } from './house.ts';
+import { type Failpoint, type House, learningResolver, type SiteSecrets } from './house.ts';
 import { narrowed } from './narrow.ts';
 import { observe, type Observed } from './observe.ts';
 import type { ProfileQueue } from './queue.ts';
@@ -58,7 +59,8 @@ export async function operate<T extends OperationType>(
   if (postcondition !== undefined) refuseSecrets(house, postcondition);
   const timeoutMs = timeoutOf(operation, caller);
   const deadline = new Date(Date.now() + timeoutMs);
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(caller.signal ? [caller.signal] : [])]);
+  using limit = timeLimit(timeoutMs);
+  const signal = AbortSignal.any([limit.signal, ...(caller.signal ? [caller.signal] : [])]);
   const run = () => step(house, sessionId, operation, { ...caller, deadline, signal });
   // One function serves every type; what it returns for `T` is fixed by the tables in `perform` and `observe`.
   return (await house.queue.run(sessionId, signal, run)) as OperationResult<T>;
@@ -83,6 +85,8 @@ async function step(
   const postcondition = postconditionOf(operation);
   // Interactions look at the page first, and so does whatever is to be proven later.
   const looksFirst = effect === 'interact' || postcondition !== undefined;
+  const reach = async (at: Failpoint) => house.failpoint?.(at, operationId);
+  await reach('before-begin');
   const admitted = await admit(
     house,
     {
@@ -107,6 +111,7 @@ async function step(
   const end = { sessionId, tabId, operationId, effect, holder, lockFence: admitted.lockFence };
   const settle = async (ending: Ending) => {
     const outcome = operationId === null ? undefined : 'unknown';
+    await reach('before-settle');
     const done = await settleOperation(house.db.kysely, { ...end, ...ending }).catch((cause: unknown) => {
       // The row still says `dispatched`; whoever finds it settles it as unknown.
       throw new BrowserError('database_unreachable', `${operation.type} ran, but its end could not be written`, {
@@ -115,6 +120,7 @@ async function step(
         cause,
       });
     });
+    await reach('after-settle');
     if (done === 'settled') return;
     const lost =
       done === 'control_changed'
@@ -129,6 +135,7 @@ async function step(
   let observed: Observed;
   let sent = !looksFirst;
   try {
+    await reach('after-begin');
     const provider = house.adapterOf(admitted.provider);
     const context = contextOf(house, operation, admitted, { ...options, beat });
     const tab = tabAddress(sessionId, admitted);
@@ -139,11 +146,23 @@ async function step(
     const dispatched = async () => {
       if (operationId === null) return;
       const held = { sessionId, operationId, holder, lockFence: admitted.lockFence, heldBefore };
+      await reach('before-dispatch');
+      const askedAt = performance.now();
       const done = await dispatchOperation(house.db.kysely, held, house.lockTtlMs);
       if (done !== 'dispatched') throw new BrowserError(done, 'control or lock changed hands before anything was sent');
+      await reach('after-dispatch');
+      await reach('before-send');
+      // A process that was stopped meanwhile wakes up here before its timers do: another one may act by now.
+      if (beat.signal.aborted || performance.now() - askedAt > house.lockTtlMs) {
+        throw new BrowserError(
+          'fence_lost',
+          'this process was held up for longer than its lock lives; nothing was sent',
+        );
+      }
       sent = true;
     };
     if (looksFirst && effect !== 'interact') await dispatched();
+    await reach('before-look');
     const performed = await dispatch(house, operation, {
       provider,
       session: { sessionId, profileKey },
@@ -152,9 +171,12 @@ async function step(
       context,
       dispatched,
     });
+    await reach('after-answer');
     observed = observe(house, operation, admitted, performed);
   } catch (thrown) {
-    const error = failureOf(thrown, operationId, sent);
+    // After the dispatch of an interaction, an adapter that does not say what it proved has proved nothing.
+    const unproven = effect === 'interact' && sent ? 'unknown' : 'not_applied';
+    const error = failureOf(thrown, operationId, { sent, unproven });
     await settle(failedEnding(error, admitted, effect));
     throw error;
   }
@@ -191,13 +213,17 @@ function failedEnding(error: BrowserError, admitted: Admitted, effect: string): 
 }
 
 /** Whatever was thrown as a `BrowserError` that names the operation. A stranger's text may quote the page, so it stays a cause. */
-function failureOf(thrown: unknown, operationId: string | null, sent: boolean): BrowserError {
+function failureOf(
+  thrown: unknown,
+  operationId: string | null,
+  { sent, unproven }: { readonly sent: boolean; readonly unproven: Outcome },
+): BrowserError {
   // What never left has no effect, whatever an adapter says of it.
   const outcome = (claimed: Outcome): Outcome => (sent ? claimed : 'not_applied');
   if (BrowserError.is(thrown)) {
     return operationId === null
       ? thrown
-      : BrowserError.with(thrown, { operationId, outcome: outcome(thrown.outcome ?? 'not_applied') });
+      : BrowserError.with(thrown, { operationId, outcome: outcome(thrown.outcome ?? unproven) });
   }
   return new BrowserError('internal', 'an unexpected failure inside the layer', {
     cause: thrown,

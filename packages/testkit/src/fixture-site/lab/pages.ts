@@ -34,6 +34,16 @@ ${press('disabled', 'Disabled', markup`disabled`)} ${press('hidden', 'Hidden', m
 <form method="post" action="/act/buy"><button type="submit">Buy</button></form>
 <a href="/act/link">Press by link</a>`,
     ),
+  /** One button to press, `/act/ID`, among others whose names contain its own. Works without scripts. */
+  '/lab/choice': ({ query }) => {
+    const id = query.get('id') ?? 'choice';
+    const button = (action: string, label: string) =>
+      markup`<form method="post" action="/act/${action}"><button type="submit">${label}</button></form>`;
+    return labPage(
+      'Choice',
+      markup`${button(`${id}-all`, 'Press all')}${button(id, 'Press')}${button(`${id}-not`, 'Do not press')}`,
+    );
+  },
   /** Same role, same name, different effects. */
   '/lab/same': () =>
     labPage(
