@@ -96,10 +96,26 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
     }
   };
   for (const seat of seats) void refill(seat);
-  const origins = (await upstream.ready) as readonly string[];
-  const siteOrigin = (await site.ready) as string;
-  const lanes = await Promise.all(origins.map((origin, at) => openLane(database, origin, at)));
-  await Promise.all(seats.map(({ child }) => child.ready));
+  const close = async () => {
+    closing = true;
+    for (const child of [...seats.map((seat) => seat.child), upstream, site]) {
+      child.signal('SIGKILL');
+      await child.ended;
+    }
+    await database[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const setUp = async () => {
+    const origins = (await upstream.ready) as readonly string[];
+    const made: Lane[] = [];
+    for (const origin of origins) made.push(await openLane(database, origin, made.length));
+    await Promise.all(seats.map((seat) => seat.child.ready));
+    return { lanes: made, siteOrigin: (await site.ready) as string };
+  };
+  const { lanes, siteOrigin } = await setUp().catch(async (thrown: unknown) => {
+    await close();
+    throw thrown;
+  });
 
   const worker = async (choice: number, not?: Seat): Promise<Seat> => {
     for (let at = choice; ; at += 1) {
@@ -139,15 +155,7 @@ export async function openArena(options: ArenaOptions): Promise<Arena> {
         });
       }),
     presses: async () => (await site.call({})) as Readonly<Record<string, number>>,
-    async [Symbol.asyncDispose]() {
-      closing = true;
-      for (const child of [...seats.map((seat) => seat.child), upstream, site]) {
-        child.signal('SIGKILL');
-        await child.ended;
-      }
-      await database[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

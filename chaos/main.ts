@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runLocks } from './locks.ts';
 import { runMisclicks } from './misclick.ts';
+import { strikeKinds } from './plan.ts';
 import { brokenParts } from './protocol.ts';
 import { runChaos } from './run.ts';
 
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     locks: { type: 'string' },
     misclick: { type: 'string' },
     break: { type: 'string' },
+    only: { type: 'string' },
     json: { type: 'boolean', default: false },
   },
 });
@@ -21,7 +23,13 @@ say(`seed ${seed}`);
 const run = () => {
   if (values.misclick !== undefined) return runMisclicks({ misclicks: Number(values.misclick), seed, broken });
   if (values.locks !== undefined) return runLocks(Number(values.locks), seed);
-  return runChaos({ cycles: Number(values.cycles), seed, broken, say });
+  return runChaos({
+    cycles: Number(values.cycles),
+    seed,
+    broken,
+    only: strikeKinds.find((kind) => kind === values.only),
+    say,
+  });
 };
 const report = await run();
 process.stdout.write(`${JSON.stringify(report)}\n`);

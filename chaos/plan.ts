@@ -80,14 +80,28 @@ const shares: readonly (readonly [number, (random: Random) => Strike])[] = [
   ],
 ];
 
-/** The plan of a run: the same seed and length give the same plan. */
-export function planOf(seed: number, cycles: number): readonly Cycle[] {
+/** The plan of a run: the same seed and length give the same plan. `only` draws until it is a strike of this kind. */
+export function planOf(seed: number, cycles: number, only?: Strike['kind']): readonly Cycle[] {
   const random = createRandom(seed);
   return Array.from({ length: cycles }, (_, number) => {
-    const strike = strikeOf(random);
+    let strike = strikeOf(random);
+    while (only !== undefined && strike.kind !== only) strike = strikeOf(random);
     return { number, strike, first: random.below(1_000), second: random.below(1_000), again: random.below(2) === 0 };
   });
 }
+
+/** The kinds of strikes. */
+export const strikeKinds: readonly Strike['kind'][] = [
+  'none',
+  'kill',
+  'stop',
+  'backends',
+  'postgres',
+  'takeover',
+  'browser',
+  'race',
+  'upstream',
+];
 
 function strikeOf(random: Random): Strike {
   let left = random.below(1_000);

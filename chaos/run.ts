@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openArena } from './arena.ts';
 import { check, type Verdict } from './checker.ts';
 import { type CycleReport, operationIdOf, runCycle } from './cycle.ts';
-import { planOf } from './plan.ts';
+import { planOf, type Strike } from './plan.ts';
 import type { BrokenPart } from './protocol.ts';
 
 /** What is run. */
@@ -10,6 +10,8 @@ export interface ChaosOptions {
   readonly cycles: number;
   readonly seed: number;
   readonly broken?: BrokenPart | null;
+  /** Strikes of one kind only. */
+  readonly only?: Strike['kind'] | undefined;
   /** Sessions side by side. Default 12. */
   readonly lanes?: number;
   /** Worker processes. Default 3. */
@@ -49,7 +51,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   });
   await using _ = arena;
   say(`everything runs after ${Math.round(performance.now() - began)} ms`);
-  const plan = planOf(seed, cycles);
+  const plan = planOf(seed, cycles, options.only);
   const reports: CycleReport[] = [];
   let next = 0;
   await Promise.all(
