@@ -85,7 +85,7 @@ export function planOf(seed: number, cycles: number, only?: Strike['kind']): rea
   const random = createRandom(seed);
   return Array.from({ length: cycles }, (_, number) => {
     let strike = strikeOf(random);
-    while (only !== undefined && strike.kind !== only) strike = strikeOf(random);
+    for (const wanted = only ?? strike.kind; strike.kind !== wanted;) strike = strikeOf(random);
     return { number, strike, first: random.below(1_000), second: random.below(1_000), again: random.below(2) === 0 };
   });
 }

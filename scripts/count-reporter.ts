@@ -21,7 +21,7 @@ export class CountReporter implements Reporter {
       live: 'a real camofox-browser over a real browser',
     };
     process.stdout.write('\n');
-    for (const [project, { passed, failed, skipped }] of [...counts].toSorted()) {
+    for (const [project, { passed, failed, skipped }] of [...counts].toSorted(([a], [b]) => a.localeCompare(b))) {
       process.stdout.write(
         `${project}: ${passed} passed, ${failed} failed, ${skipped} skipped, against ${against[project] ?? project}\n`,
       );

@@ -7,7 +7,6 @@ import {
 } from '@wheelhouse/contracts';
 import { checkLanding } from '../policy/navigation.ts';
 import type { PageElement } from './elements.ts';
-import type { RawLook } from './look.ts';
 
 /**
  * Refuses to read or touch a page that is outside the allowlist by now. Unlike a landing check after an action, it
@@ -43,7 +42,7 @@ function originOf(url: string): string | null {
  *
  * @throws BrowserError `stale_snapshot`; `not_actionable` where it is disabled, or inside a frame
  */
-export function sameElement(page: RawLook, target: ElementTarget): PageElement {
+export function sameElement(page: { readonly elements: readonly PageElement[] }, target: ElementTarget): PageElement {
   const found = page.elements.filter((element) => element.fingerprint === target.fingerprint);
   const [element] = found;
   if (element === undefined || found.length !== 1) {

@@ -10,6 +10,8 @@ interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Promise<{ readonly bytes: Buffer; readonly cut: boolean }>;
+  /** Goes on whatever becomes of the load that asked: files do. */
+  readonly keep: () => void;
 }
 
 /**
@@ -22,6 +24,7 @@ export class HttpPages implements PageSource {
   async load(request: DocumentRequest): Promise<DocumentAnswer> {
     let url = new URL(request.url);
     let { method, form } = request;
+    const seen: string[] = [];
     for (let hop = 0; hop <= maxRedirects; hop += 1) {
       const refused = refuse(url);
       if (refused !== null) return { kind: 'failure', url: url.href, reason: refused };
@@ -32,6 +35,9 @@ export class HttpPages implements PageSource {
       if (answer.status >= 300 && answer.status < 400 && typeof location === 'string') {
         const next = new URL(location, url);
         if (!/^https?:$/.test(next.protocol)) return { kind: 'failure', url: request.url, reason: 'blocked-redirect' };
+        // Browsers go on to 20 hops; what comes by a third time will not end.
+        seen.push(next.href);
+        if (seen.filter((one) => one === next.href).length > 2) break;
         if (next.hash === '') next.hash = url.hash;
         url = next;
         if (answer.status !== 307 && answer.status !== 308) [method, form] = ['GET', null];
@@ -71,7 +77,6 @@ export class HttpPages implements PageSource {
     return new Promise((done, failed) => {
       const sent = httpRequest(url, {
         method,
-        signal,
         agent: false,
         headers: {
           'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -87,9 +92,12 @@ export class HttpPages implements PageSource {
               }),
         },
       });
+      const abort = () => sent.destroy();
+      const keep = () => signal.removeEventListener('abort', abort);
+      signal.addEventListener('abort', abort, { once: true });
       sent.on('error', failed);
       sent.on('response', (response) => {
-        done({ status: response.statusCode ?? 0, headers: response.headers, body: bodyOf(response) });
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: bodyOf(response), keep });
       });
       sent.end(body ?? undefined);
     });
@@ -173,6 +181,7 @@ async function answerOf(url: URL, answer: Response): Promise<DocumentAnswer> {
   const shown = /^(text\/|application\/(json|xhtml\+xml|xml|pdf)|image\/)/.test(type);
   if (answer.status === 204) return { kind: 'nothing', url: url.href };
   if (/^attachment/i.test(disposition) || !shown) {
+    answer.keep();
     const filename = filenameOf(disposition) ?? decodeURIComponent(url.pathname.split('/').pop() ?? '');
     const arrival = answer.body.then(({ bytes, cut }) => ({ bytes, failure: cut ? 'canceled' : null }));
     return { kind: 'file', url: url.href, filename, arrival };

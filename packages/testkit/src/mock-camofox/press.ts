@@ -61,15 +61,15 @@ function listen(browser: MockBrowser, tab: Tab, element: DomElement, work: Promi
 }
 
 async function apply(browser: MockBrowser, tab: Tab, effect: PressEffect): Promise<void> {
-  const { navigate, popup, download, closes, busyMs } = effect;
+  const { navigate, popup, download: file, closes, busyMs } = effect;
   if (closes === true) {
     tab.die();
     throw goneAway('locator.click');
   }
   if (popup !== undefined) await openPopup(browser, tab, new URL(popup, tab.page.url).href);
-  if (download !== undefined) {
-    const url = new URL(download.filename, tab.page.url).href;
-    await capture(browser, tab, { url, filename: download.filename, arrival: arrivalOf(download) });
+  if (file !== undefined) {
+    const url = new URL(file.filename, tab.page.url).href;
+    await capture(browser, tab, { url, filename: file.filename, arrival: arrivalOf(file) });
   }
   if (busyMs !== undefined) {
     const busy = pause(busyMs).finally(() => {

@@ -1,4 +1,4 @@
-import type { RedactionRule } from './rules.ts';
+import type { RedactionRule } from './rule.ts';
 
 /** Accessibility snapshots, in which the upstream prints what every input holds (camofox 1.17, transcript 05). */
 export const a11yRules: readonly RedactionRule[] = [

@@ -1,4 +1,4 @@
-import { isHex, isLetter, isSpace } from './characters.ts';
+import { isHex, isLetter } from './characters.ts';
 
 /**
  * Where an escape that ends just before `at` begins, or `at` when none does: `%26`, `%2526`, `\u0026`, `\x26`, `\n`.
@@ -107,13 +107,6 @@ export function skipAnsi(text: string, at: number): number {
     if (end === i + 2) return i;
     i = end;
   }
-  return i;
-}
-
-/** Skips blanks and line ends from `at`, at most to `to`. */
-export function skipSpace(text: string, at: number, to: number): number {
-  let i = at;
-  while (i < to && isSpace(text.charCodeAt(i))) i++;
   return i;
 }
 

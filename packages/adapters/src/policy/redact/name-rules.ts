@@ -1,4 +1,4 @@
-import type { RedactionRule } from './rules.ts';
+import type { RedactionRule } from './rule.ts';
 
 /**
  * Values whose name gives them away, by the strength of the name. The names themselves are in `key-words.ts` and

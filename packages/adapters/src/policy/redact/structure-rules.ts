@@ -1,4 +1,4 @@
-import type { RedactionRule } from './rules.ts';
+import type { RedactionRule } from './rule.ts';
 
 /** Values that are bound to their name by the structure around both: JSON objects and lists, calls, HTML. */
 export const structureRules: readonly RedactionRule[] = [

@@ -1,4 +1,4 @@
-import type { RedactionRule } from './rules.ts';
+import type { RedactionRule } from './rule.ts';
 
 /** Secrets in running text: by what stands near, by their own shape, by an encoding, or because they are known. */
 export const textRules: readonly RedactionRule[] = [

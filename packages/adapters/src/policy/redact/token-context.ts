@@ -246,10 +246,3 @@ export function isHyphenGroup(sheet: Sheet, start: number, end: number): boolean
 function isHexGroup(text: string, start: number, end: number): boolean {
   return /^[0-9a-f]{4}$/i.test(text.slice(start, end));
 }
-
-/** Blanks before `at` are skipped; the position of the last character that is none. */
-export function lastSolid(text: string, at: number, lowest: number): number {
-  let i = at - 1;
-  while (i >= lowest && isBlank(text.charCodeAt(i))) i--;
-  return i;
-}

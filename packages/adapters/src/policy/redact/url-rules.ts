@@ -1,4 +1,4 @@
-import type { RedactionRule } from './rules.ts';
+import type { RedactionRule } from './rule.ts';
 
 /** Secrets in addresses that no parameter name gives away. Parameters with a telling name are under `name-rules.ts`. */
 export const urlRules: readonly RedactionRule[] = [

@@ -37,8 +37,8 @@ ${press('disabled', 'Disabled', markup`disabled`)} ${press('hidden', 'Hidden', m
   /** One button to press, `/act/ID`, among others whose names contain its own. Works without scripts. */
   '/lab/choice': ({ query }) => {
     const id = query.get('id') ?? 'choice';
-    const button = (act: string, label: string) =>
-      markup`<form method="post" action="/act/${act}"><button type="submit">${label}</button></form>`;
+    const button = (action: string, label: string) =>
+      markup`<form method="post" action="/act/${action}"><button type="submit">${label}</button></form>`;
     return labPage(
       'Choice',
       markup`${button(`${id}-all`, 'Press all')}${button(id, 'Press')}${button(`${id}-not`, 'Do not press')}`,
