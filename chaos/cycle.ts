@@ -90,7 +90,7 @@ interface Scene {
 
 /** Does what was planned while the operation stands still, and lets it go on. */
 async function act(arena: Arena, lane: Lane, scene: Scene): Promise<void> {
-  const { first, second, click, cycle } = scene;
+  const { first, click, cycle } = scene;
   const { strike } = cycle;
   const go = () => arena.call(first, { do: 'go', operationId: click.operationId }).catch(() => undefined);
   switch (strike.kind) {
