@@ -101,18 +101,8 @@ async function act(arena: Arena, lane: Lane, scene: Scene): Promise<void> {
       first.child.signal('SIGSTOP');
       first.disturbedAt = performance.now();
       await sleep(arena.lockTtlMs * 1.1);
-      // Somebody else takes the profile and leads the tab elsewhere, with and without a recovery before.
-      if (cycle.again) await arena.call(second, { do: 'recover' }).catch(() => undefined);
-      const url = `${arena.siteOrigin}/lab/choice?id=${click.operationId}-elsewhere`;
-      const elsewhere = operation({
-        type: 'navigate',
-        tabId: click.tabId,
-        url,
-        operationId: `${click.operationId}/elsewhere`,
-      });
-      await arena
-        .call(second, { do: 'operate', sessionId: lane.sessionId, input: elsewhere, timeoutMs: callTimeoutMs })
-        .catch(() => undefined);
+      // The other worker may be stopped by another cycle, which waits for this one in its turn.
+      await Promise.race([elsewhere(arena, lane, scene), sleep(2 * arena.lockTtlMs)]);
       void go();
       first.child.signal('SIGCONT');
       first.disturbedAt = performance.now();
@@ -145,6 +135,16 @@ async function act(arena: Arena, lane: Lane, scene: Scene): Promise<void> {
     case 'upstream':
       void go();
   }
+}
+
+/** Somebody else takes the profile and leads the tab to another page, with and without a recovery before. */
+async function elsewhere(arena: Arena, lane: Lane, { cycle, second, click }: Scene): Promise<void> {
+  if (cycle.again) await arena.call(second, { do: 'recover' }).catch(() => undefined);
+  const { tabId, operationId } = click;
+  const url = `${arena.siteOrigin}/lab/choice?id=${operationId}-elsewhere`;
+  const input = operation({ type: 'navigate', tabId, url, operationId: `${operationId}/elsewhere` });
+  const command = { do: 'operate', sessionId: lane.sessionId, input, timeoutMs: callTimeoutMs } as const;
+  await arena.call(second, command).catch(() => undefined);
 }
 
 async function attempt(
