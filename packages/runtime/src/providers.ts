@@ -74,10 +74,13 @@ export function createProviders(house: House): Providers {
       const provider = await get(nameOrId);
       const adapter = house.adapterOf({ ...provider, config: {} });
       const health = await adapter.health(probeContext(house));
-      const capabilities =
-        health.status === 'down' ? adapter.declared : await adapter.capabilities(probeContext(house));
       await saveHealth(house.db.kysely, provider.id, health.status);
-      if (health.status !== 'down') await saveCapabilities(house.db.kysely, provider.id, capabilities);
+      if (health.status === 'down') {
+        const code = provider.kind === 'none' ? 'no_provider' : 'upstream_unreachable';
+        throw new BrowserError(code, `${provider.name} is down: ${health.note ?? 'it does not answer'}`);
+      }
+      const capabilities = await adapter.capabilities(probeContext(house));
+      await saveCapabilities(house.db.kysely, provider.id, capabilities);
       return { provider: await get(nameOrId), health, capabilities };
     },
   };

@@ -81,19 +81,19 @@ describe('an environment that is not fit is named, and exit code 3', () => {
     expect(run.stderr).toMatch(/no browser service answers at http:\/\/127\.0\.0\.1:9/);
     expect(run.exitCode).toBe(3);
     const list = await cli.run(['providers', 'list', '--json']);
-    expect(list.json()).toMatchObject({ providers: [{ name: 'dead', healthStatus: 'unknown', capabilities: null }] });
+    expect(list.json()).toMatchObject({ providers: [{ name: 'dead', healthStatus: 'down', capabilities: null }] });
   });
 
   test('a service of an unknown version', async () => {
+    const answers: Record<string, unknown> = {
+      '/health': { ok: true, browserRunning: true },
+      '/openapi.json': { info: { version: '0.9.1' }, paths: {} },
+    };
     const old = createServer((request, response) => {
-      response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify(
-          request.url === '/openapi.json'
-            ? { info: { version: '0.9.1' }, paths: {} }
-            : { ok: true, browserRunning: true },
-        ),
-      );
+      const answer = answers[request.url ?? ''];
+      response.statusCode = answer === undefined ? 404 : 200;
+      response.setHeader('content-type', answer === undefined ? 'text/html' : 'application/json');
+      response.end(answer === undefined ? 'Cannot find it' : JSON.stringify(answer));
     });
     await new Promise<void>((done) => old.listen(0, '127.0.0.1', done));
     const address = old.address();
@@ -101,7 +101,7 @@ describe('an environment that is not fit is named, and exit code 3', () => {
     await cli.run(['providers', 'add', 'old', '--url', `http://127.0.0.1:${port}`]);
     const run = await cli.run(['providers', 'check', 'old']);
     old.close();
-    expect(run.stderr).toMatch(/camofox-browser 0\.9\.1; 1\.14 to 1\.17 are supported/);
+    expect(run.stderr).toMatch(/0\.9\.1\) has no .*camofox-browser 1\.14 to 1\.17 is supported/);
     expect(run.exitCode).toBe(3);
   });
 

@@ -46,7 +46,8 @@ export async function probeHealth(client: CamofoxClient, context: CallContext): 
   try {
     reply = await client.request({ method: 'GET', path: '/health', kind: 'look' }, context);
   } catch (failure) {
-    if (BrowserError.is(failure) && !context.signal.aborted) return down(failure.message);
+    // A key that is missing says nothing about the service.
+    if (BrowserError.is(failure) && failure.kind === 'network' && !context.signal.aborted) return down(failure.message);
     throw failure;
   }
   const read = HealthWire.safeParse(jsonOf(reply));
