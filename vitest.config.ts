@@ -23,7 +23,7 @@ export default defineConfig({
           name: 'fast',
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts', 'packages/*/{src,test}/**/*.test.ts'],
-          exclude: ['**/*.postgres.test.ts', '**/*.live.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.postgres.test.ts', '**/*.live.test.ts', '**/*.chaos.test.ts', '**/node_modules/**'],
         },
       },
       {
@@ -34,6 +34,17 @@ export default defineConfig({
           testTimeout: 60_000,
           sequence: { groupOrder: 1 },
           include: ['{packages/*/test,test,demo}/**/*.postgres.test.ts'],
+        },
+      },
+      // Not part of `npm test`: run with `npx vitest run --project chaos`.
+      {
+        ...source,
+        test: {
+          ...shared,
+          name: 'chaos',
+          testTimeout: 300_000,
+          sequence: { groupOrder: 3 },
+          include: ['test/**/*.chaos.test.ts'],
         },
       },
       {
