@@ -14,11 +14,14 @@ const publicParameters =
   /^(?:realm|uri|qop|algorithm|nc|username|charset|client|device|version|signedheaders|scope|error|error_description)$/i;
 
 /**
- * Masks the credentials of an `Authorization` value that begins at `from` (RFC 9110 section 11.6.2): one scheme, then a
+ * Masks the credentials of an `Authorization` value that begins at `start` (RFC 9110 section 11.6.2): one scheme, then a
  * token or `name="value"` pairs. The scheme stays, and so does what describes the realm.
  */
-export function maskAuthorization(sheet: Sheet, from: number, to: number): void {
+export function maskAuthorization(sheet: Sheet, start: number, to: number): void {
   const { text } = sheet;
+  // `Authorization: ["Bearer …"]`, as settings write it.
+  let from = start;
+  while (from < to && /[[{"'\s]/.test(text[from] ?? '')) from++;
   schemes.lastIndex = from;
   const scheme = schemes.exec(text);
   const at = scheme === null ? from : schemes.lastIndex;

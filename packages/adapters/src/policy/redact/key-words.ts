@@ -9,13 +9,14 @@ const list = (words: string): readonly string[] => words.trim().split(/\s+/);
 
 /** Passwords: any value is one. Found anywhere in the joined identifier. */
 export const passwordParts = list(`
-  password passwd passwrd passwort passphrase passcode wachtwoord kennwort losenord adgangskode salasana jelszo heslo
-  haslo senha contrasen motdepasse parool katasandi matkhau lozinka slaptazod zaporka mnemonic seedphrase
+  password passwd passwrd passwort passphrase passcode wachtwoord kennwort losenord adgangskode salasana jelszo contrasen motdepasse parool katasandi matkhau lozinka slaptazod zaporka mnemonic seedphrase
 `);
 
 /** Passwords: only as a whole word of the identifier, since other words contain them. */
 export const passwordWords: ReadonlySet<string> = new Set(
-  list('pwd psw pswd pword passw passwords mdp sifre parola parole geslo kodeord clave passan passid'),
+  list(
+    'pwd psw pswd pword passw passwords mdp sifre parola parole haslo heslo senha geslo kodeord clave passan passid',
+  ),
 );
 
 /** Keys and tokens: the joined identifier ends with one of these. */

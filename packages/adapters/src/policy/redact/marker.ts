@@ -19,14 +19,17 @@ const emptyWords: ReadonlySet<string> = new Set(['null', 'none', 'undefined', 't
 
 const placeholder =
   /^(?:[[<({*]{0,2}(?:redacted|removed|hidden|masked|filtered|omitted|secret|protected)[\]>)}*]{0,2}|(?:\*|•|●|x|X|\.|-|_|…){2,}|%5Bredacted%5D|%s|\?)$/i;
+/** Where a secret lives, in the form of `SecretRef`: never the secret itself. */
+const reference = /^(?:env:[A-Za-z_]\w{0,127}|credential:[\w.-]{1,128}|site:[\w.-]{1,128}|file:\/\S{1,900})$/;
 const template = /^(?:\$\{|\{\{|<%|%\(|#\{|\$\()/;
 
-/** True where a value was masked already, by us or by whoever wrote the text, or is a template's gap. */
+/** True where a value was masked already, by us or by whoever wrote the text, or is a template's gap or a reference to a secret. */
 export function isPlaceholder(value: string): boolean {
   const c = value.charCodeAt(0);
   // Most values are too long for a placeholder that begins with a letter.
-  if (isAlnum(c) && ((c | 32) === 120 ? (value.charCodeAt(1) | 32) !== 120 : value.length > 14)) return false;
-  return value.startsWith(marker) || placeholder.test(value) || template.test(value);
+  if (isAlnum(c) && ((c | 32) === 120 ? (value.charCodeAt(1) | 32) !== 120 : value.length > 14 && !value.includes(':')))
+    return false;
+  return value.startsWith(marker) || placeholder.test(value) || template.test(value) || reference.test(value);
 }
 
 /** True for words such as `null`, `none` and `true`. */

@@ -1,6 +1,7 @@
 import { lineEnd } from './a11y-lines.ts';
 import { maskAuthorization } from './authorization.ts';
 import { onLabelLine } from './a11y-labels.ts';
+import { bencodeEnd } from './bencode.ts';
 import { maskCookies } from './cookies.ts';
 import { lastWithin } from './escapes.ts';
 import { gapAfter, type Gap } from './gap.ts';
@@ -77,8 +78,9 @@ function onGap(sheet: Sheet, name: Name, gap: Gap): number {
     compound: isCompound(sheet, name),
   };
   if (isSecretValue(kind, trimmed(written), binding) && isBoundTo(name, gap)) {
-    mark(sheet, ruleOfKind[kind], value.start, trimmedEnd(sheet, value));
-    return value.end;
+    const end = written.includes(':') ? bencodeEnd(sheet, value.start, value.end) : value.end;
+    mark(sheet, ruleOfKind[kind], value.start, trimmedEnd(sheet, { ...value, end }));
+    return end;
   }
   if (gap.quoted && written === 'true') maskFlagged(sheet, name);
   return 0;

@@ -20,13 +20,15 @@ export interface Extent {
   readonly to: number;
   /** Asked before: its fields are masked already. */
   readonly seen: boolean;
+  /** Braces were found: without them only quoted keys count as fields, since prose has colons, too. */
+  readonly braced: boolean;
 }
 
 /** The object around `start`..`end`, lists inside it stepped out of. A fragment without braces counts up to its ends. */
 export function siblingsOf(sheet: Sheet, start: number, end: number): Extent {
   const { text } = sheet;
   if (sheet.objectFrom >= 0 && sheet.objectFrom <= start && end <= sheet.objectTo) {
-    return { from: sheet.objectFrom, to: sheet.objectTo, seen: true };
+    return { from: sheet.objectFrom, to: sheet.objectTo, seen: true, braced: true };
   }
   const lowest = Math.max(sheet.from, start - reach);
   let from = start;
@@ -42,7 +44,8 @@ export function siblingsOf(sheet: Sheet, start: number, end: number): Extent {
     if (c === 123) depth++;
     else if (c === 125 && --depth < 0) break;
   }
-  return { from, to, seen: false };
+  const braced = text.charCodeAt(from - 1) === 123 && from > sheet.from;
+  return { from, to, seen: false, braced };
 }
 
 const valueField =
@@ -55,6 +58,7 @@ export function maskFields(sheet: Sheet, extent: Extent, kind: KeyKind): boolean
   let found = false;
   valueField.lastIndex = 0;
   for (let match = valueField.exec(part); match !== null; match = valueField.exec(part)) {
+    if (!extent.braced && !/^["'`\\]/.test(match[0])) continue;
     const value = valueAt(sheet, extent.from + valueField.lastIndex, { level: 0, hash: false });
     if (value === undefined || value.start > extent.to) continue;
     const written = sheet.text.slice(value.start, Math.min(value.end, value.start + 256));
@@ -83,7 +87,8 @@ export function maskParams(sheet: Sheet, extent: Extent, all: boolean): void {
   const part = sheet.text.slice(extent.from, extent.to);
   paramsField.lastIndex = 0;
   const match = paramsField.exec(part);
-  if (match !== null) maskStrings(sheet, extent.from + paramsField.lastIndex, all);
+  if (match !== null && (extent.braced || /^["'`\\]/.test(match[0])))
+    maskStrings(sheet, extent.from + paramsField.lastIndex, all);
 }
 
 /** Masks strings of the list whose first element begins at `from`. Returns where it stopped reading. */

@@ -60,6 +60,12 @@ export function looksRandom(shape: Shape): boolean {
   return shape.digits >= 2 && shape.turns >= 4 && ratio >= 0.14;
 }
 
+/** An identifier in camel case: capitals begin words of letters, three of them on average. */
+export function isCamel(value: string): boolean {
+  if (!/^[A-Za-z]?[a-z]*\d{0,2}(?:[A-Z][a-z]+\d{0,2})+$/.test(value)) return false;
+  return value.length / (value.match(/[A-Z]/g)?.length ?? 1) >= 3;
+}
+
 /** Hex of a length that no public digest has (40 is SHA-1 and info-hash, 56 to 128 the SHA-2 family). MD5's 32 counts as a key. */
 export function isKeyHex(shape: Shape): boolean {
   return shape.hex && shape.length >= 28 && shape.length < 48 && shape.length !== 40 && isMixedHex(shape);

@@ -22,12 +22,26 @@ export function hasPublicLabel(sheet: Sheet, start: number): boolean {
   if (text.charCodeAt(start - 1) === 64) return true;
   const end = labelEnd(sheet, start);
   if (endsPublic(sheet, end)) return true;
-  // ETag: W/"5f3-…": the length and a hyphen stand before the digest.
-  if (text.charCodeAt(start - 1) !== 45) return false;
+  return isEtag(sheet, start);
+}
+
+/** A weak entity tag, `W/"5f3-…"`: base64 in quotes, of which a slash or plus may have cut off what stands before `start`. */
+function isEtag(sheet: Sheet, start: number): boolean {
+  const { text } = sheet;
+  const c = text.charCodeAt(start - 1);
+  if (c !== 45 && c !== 47 && c !== 43) return false;
   let from = start - 1;
-  while (from > sheet.from && start - from < 10 && isAlnum(text.charCodeAt(from - 1))) from--;
-  const quote = labelEnd(sheet, from);
-  return quote >= sheet.from + 2 && text.charCodeAt(quote - 1) === 87 && endsPublic(sheet, labelEnd(sheet, quote - 1));
+  const lowest = Math.max(sheet.from, start - 48);
+  while (from > lowest && (isAlnum(text.charCodeAt(from - 1)) || isBase64Sign(text.charCodeAt(from - 1)))) from--;
+  if (text.charCodeAt(from - 1) !== 34) return false;
+  let quote = from - 1;
+  while (quote > lowest && text.charCodeAt(quote - 1) === 92) quote--;
+  if (text.charCodeAt(quote - 1) === 47 && text.charCodeAt(quote - 2) === 87) return true;
+  return endsPublic(sheet, labelEnd(sheet, quote));
+}
+
+function isBase64Sign(c: number): boolean {
+  return c === 43 || c === 45 || c === 47 || c === 95;
 }
 
 /** Where the label in front of `start` ends: blanks, quotes, signs and brackets are skipped, and one line end with its `- cell`. */

@@ -1,9 +1,11 @@
 import { maskEncoded } from './base64.ts';
+import { bencodeEnd } from './bencode.ts';
 import { isAlnum } from './characters.ts';
+import { classifyKey } from './classify-key.ts';
 import { escapeEnd, indexWithin } from './escapes.ts';
 import { assetFile, assetSegments, credentialSegments, feedSegments } from './path-words.ts';
 import { ruleIndex } from './rules.ts';
-import { isDigestHex, isKeyHex, isMixedHex, isUlid, looksRandom, type Shape, shapeOf } from './shapes.ts';
+import { isCamel, isDigestHex, isKeyHex, isMixedHex, isUlid, looksRandom, type Shape, shapeOf } from './shapes.ts';
 import { mark, settledMarks, type Sheet } from './sheet.ts';
 import {
   hasPublicLabel,
@@ -80,6 +82,9 @@ function judge(sheet: Sheet, start: number, end: number, shape: Shape): void {
     if (keyHex || random) mark(sheet, queryRule, start, joinedEnd(sheet, end));
     return;
   }
+  if (hasPublicLabel(sheet, start)) return;
+  // A host name: what it is called is public.
+  if (text.charCodeAt(start - 1) === 47 && text.charCodeAt(start - 2) === 47 && text.charCodeAt(end) === 46) return;
   // ed2k links keep their digest between bars.
   if (text.charCodeAt(start - 1) === 124 && text.charCodeAt(end) === 124) return;
   // The tail of a cookie's name: `wordpress_logged_in_<hash>=…`.
@@ -90,16 +95,15 @@ function judge(sheet: Sheet, start: number, end: number, shape: Shape): void {
     if (rule >= 0) mark(sheet, rule, start, bencodeEnd(sheet, start, joinedEnd(sheet, end)));
     return;
   }
-  if (
-    isDigestHex(shape) ||
-    hasPublicLabel(sheet, start) ||
-    isChecksumLine(sheet, start, end) ||
-    isHyphenGroup(sheet, start, end)
-  )
-    return;
-  if (keyHex || (random && !shape.hex && end - start >= 20 && !isUlid(text.slice(start, end)))) {
+  if (isDigestHex(shape) || isChecksumLine(sheet, start, end) || isHyphenGroup(sheet, start, end)) return;
+  if (keyHex || (random && !shape.hex && end - start >= 20 && !isPublicWord(text.slice(start, end)))) {
     mark(sheet, bareRule, start, joinedEnd(sheet, end));
   }
+}
+
+/** Time-ordered ids, and long names of functions. */
+function isPublicWord(value: string): boolean {
+  return isUlid(value) || isCamel(value);
 }
 
 /** The rule that takes a token at this place of a path, or -1. */
@@ -131,30 +135,18 @@ function joinedEnd(sheet: Sheet, from: number): number {
   return end;
 }
 
-/** In bencode, `63:https://…` says how long the address is: what follows it is not part of the token. */
-function bencodeEnd(sheet: Sheet, start: number, end: number): number {
-  const { text } = sheet;
-  const lowest = Math.max(sheet.from, start - 300);
-  for (let i = start; i > lowest + 2; i--) {
-    if (text.charCodeAt(i) !== 58 || text.charCodeAt(i + 1) !== 47 || text.charCodeAt(i + 2) !== 47) continue;
-    let scheme = i;
-    while (scheme > lowest && /[a-z]/.test(text[scheme - 1] ?? '')) scheme--;
-    const length = /(?:^|\D)(\d{1,4}):$/.exec(text.slice(Math.max(lowest, scheme - 6), scheme))?.[1];
-    const limit = length === undefined ? end : scheme + Number(length);
-    return limit > start && limit < end ? limit : end;
-  }
-  return end;
-}
-
 /** Shape tests for a token that stands near a word for credentials, where less is enough. */
 export function isNearToken(sheet: Sheet, start: number, end: number): boolean {
   const shape = shapeOf(sheet.text, start, end);
   if (isDigestHex(shape) || shape.digits === shape.length) return false;
   const value = sheet.text.slice(start, end);
   if (/^(?:s\d+)?(?:e\d+)+$|^\d{2,5}x\d{2,5}$/i.test(value)) return false;
+  if (isCamel(value) || classifyKey(value) !== null) return false;
   const hex = shape.hex && shape.length >= 12 && isMixedHex(shape);
   const mixed = shape.lowers > 0 && shape.uppers > 0;
-  const random = looksRandom(shape) && (shape.digits > 0 ? shape.length >= (mixed ? 8 : 12) : shape.length >= 10);
+  const random =
+    looksRandom(shape) &&
+    (shape.digits > 0 ? shape.length >= (mixed ? 8 : 12) : shape.length >= 10 && shape.turns * 2 >= shape.length - 1);
   if (!hex && !random) return false;
   const place = pathPlace(sheet, start, end);
   if (place !== undefined && pathVerdict(place, shape, true) < 0) return false;

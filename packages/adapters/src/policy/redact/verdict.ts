@@ -1,6 +1,6 @@
 import type { KeyKind } from './classify-key.ts';
 import { isEmptyWord, isPlaceholder, isStateWord } from './marker.ts';
-import { isCode, isMeasure, isMixedHex, isTokenish, isUuid, looksRandom, shapeOf } from './shapes.ts';
+import { isCamel, isCode, isMeasure, isMixedHex, isTokenish, isUuid, looksRandom, shapeOf } from './shapes.ts';
 
 /** How a value was bound to its name. */
 export interface Binding {
@@ -49,17 +49,26 @@ function isPassword(value: string, binding: Binding): boolean {
   if (isEmptyWord(value)) return false;
   if (binding.tight) return true;
   if (binding.loose === true) return binding.told === true ? isPasswordLike(value) : isLooseSecret(value, binding);
+  if (/^[A-Za-z_$][\w$.]*\(/.test(value) || /\.(?:password|pass|pwd)$/i.test(value)) return false;
   return !isStateWord(value) && !shortWord.test(value) && !/^[([{<]/.test(value) && !/^\d+-\d+$/.test(value);
 }
 
 function isTightSecret(value: string): boolean {
   if (value.length < 4 || isStateWord(value) || isMeasure(value)) return value.length >= 6 && /^\d+$/.test(value);
+  // Keys and tokens have no blanks in them: a sentence about one stays.
+  if (/\s/.test(value)) return isStrong(value, 10);
   return !/^[a-z]+_[a-z_]+$/.test(value);
+}
+
+/** A call or a property path: `keyOf(…`, `house.resolveSecret`. */
+function isCodeText(value: string): boolean {
+  return /^[A-Za-z_$][\w$.]*\(/.test(value) || /^[A-Za-z_$][A-Za-z_$]*(?:\??\.[A-Za-z_$][A-Za-z_$]*){1,4}$/.test(value);
 }
 
 function isLooseSecret(value: string, { loose = false, compound = false }: Binding): boolean {
   if (isStateWord(value)) return false;
-  if (compound && !loose && value.length >= 8 && /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value)) return true;
+  if (isCodeText(value)) return false;
+  if (compound && !loose && value.length >= 8 && /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) && !isCamel(value)) return true;
   if (!loose && isMixedWord(value)) return true;
   return (
     isUuid(value) ||
@@ -73,7 +82,9 @@ function isCodeValue(value: string, { tight, loose = false }: Binding): boolean 
   if (loose) return (/^\d{4,8}$/.test(bare) && !/^(?:19|20)\d\d$/.test(bare)) || (/[- ]/.test(bare) && isCode(bare));
   if (tight)
     return (
-      /^\d{3,}$/.test(bare) || isTokenish(bare, 4) || (bare.length >= 6 && !isMeasure(bare) && !/^[a-z]+$/.test(bare))
+      /^\d{3,}$/.test(bare) ||
+      isTokenish(bare, 4) ||
+      (bare.length >= 6 && !/\s/.test(bare) && !isMeasure(bare) && !/^[a-z]+$/.test(bare))
     );
   return isCode(bare) || isTokenish(bare, 8);
 }
