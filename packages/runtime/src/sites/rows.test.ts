@@ -89,9 +89,9 @@ describe('a list is read as the programs read it that the format comes from', ()
     expect(rows).toEqual([1, 2, 3].map((n) => ({ title: `t${n}`, description: `s${n}` })));
   });
 
-  test('dates that stand in a line above', () => {
+  test('dates that stand in a line above, or in the part of the table before', () => {
     const html = `<table><tr><td class=d>Torrents of 2024-05-01</td></tr><tr class=t><td>one</td></tr><tr class=t><td>two</td></tr>
-      <tr><td class=d>Torrents of 2024-05-02</td></tr><tr class=t><td>three</td></tr></table>`;
+      <tbody><tr><td class=d>Torrents of 2024-05-02</td></tr><tbody><tr class=t><td>three</td></tr></table>`;
     const search = `rows: {selector: tr.t, dateheaders: {selector: td.d, filters: [{name: replace, args: ["Torrents of ", ""]}, {name: dateparse, args: yyyy-MM-dd}]}}
 fields: {title: {selector: td}}`;
     expect(reading(search, html).rows.map((row) => [row['title'], row['date']?.slice(0, 10)])).toEqual([

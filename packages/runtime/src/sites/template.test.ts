@@ -51,6 +51,11 @@ describe('templates as definitions have them', () => {
       'y',
     ],
     ['brackets left out', '{{ if and eq .Config.sort "added" eq .Config.checked "True" }}y{{ else }}n{{ end }}', 'y'],
+    [
+      'brackets left out, one false',
+      '{{ if and eq .Config.sort "added" eq .Config.checked "no" }}y{{ else }}n{{ end }}',
+      'n',
+    ],
     ['a bracket too many', '{{ if and (.Keywords) (eq .Config.unchecked .False)) }}y{{ else }}n{{ end }}', 'y'],
     ['not', '{{ if not .False }}y{{ end }}', 'y'],
     ['white space is eaten', 'a {{- .Config.sort -}} b', 'aaddedb'],
