@@ -47,6 +47,8 @@ export function gapAfter(sheet: Sheet, end: number): Gap | undefined {
   if (sign !== undefined) {
     let after = sign.end;
     while (signAt(text, after)?.kind === 'assign' && after < sign.end + 4) after++;
+    const closing = skipBlanks(text, after, limit);
+    if (text.charCodeAt(closing) === 60 && text.charCodeAt(closing + 1) === 47) return markupGap(text, closing, limit);
     const valueAt = skipOpening(text, after, limit);
     const tight = quoted || (!spaced && (valueAt === after || text.charCodeAt(after) === 27));
     return { kind: sign.kind, at: valueAt, level: sign.level, tight, quoted };
@@ -76,7 +78,7 @@ export function gapAfter(sheet: Sheet, end: number): Gap | undefined {
   return undefined;
 }
 
-const furtherWords = /[\p{L}]{1,14}(?: [\p{L}]{1,14}){0,2} ?(?::(?=\s)|：|(?=<\/))/uy;
+const furtherWords = /[\p{L}]{1,14}(?: [\p{L}]{1,14}){0,2} ?(?::(?=\s|<\/)|：|(?=<\/))/uy;
 
 /** End of the colon some words on (`Password for the site: …`), or of the words before a closing tag. 0 when there is none. */
 function afterWords(text: string, at: number, limit: number): number {
