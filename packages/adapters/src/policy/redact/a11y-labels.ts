@@ -35,6 +35,7 @@ export function onLabelLine(sheet: Sheet, name: Name): boolean {
   if (start < 0 || !labelRoles.has(roleOf(sheet, start))) return false;
   const line = readLine(sheet, start);
   if (line === undefined) return false;
+  if (line.role === 'columnheader') maskColumn(sheet, line, name.kind);
   const [from, to] = shownText(line);
   if (name.start < from || name.end > to) return false;
   const text = sheet.text.slice(from, to);
@@ -81,6 +82,31 @@ function maskPreceding(sheet: Sheet, label: A11yLine, kind: KeyKind): void {
       if (to > from && !maskText(sheet, { from, to, kind, strict: true })) return;
     } else return;
     line = previousLine(sheet, line);
+  }
+}
+
+/** How many lines of a table are read below the head of a column. */
+const columnLines = 80;
+
+/** The cells under the head of a column, and the names of the rows that repeat them. */
+function maskColumn(sheet: Sheet, head: A11yLine, kind: KeyKind): void {
+  let column = 0;
+  for (let line = previousLine(sheet, head); line?.role === 'columnheader' && column < 30; column++)
+    line = previousLine(sheet, line);
+  let row: A11yLine | undefined;
+  let cell = -1;
+  let line = nextLine(sheet, head);
+  for (let lines = 0; line !== undefined && line.indent >= head.indent - 2 && lines < columnLines; lines++) {
+    if (line.role === 'row') {
+      row = line;
+      cell = -1;
+    } else if (row !== undefined && line.indent === row.indent + 2) {
+      cell++;
+      const [from, to] = shownText(line);
+      if (cell === column && to > from && maskText(sheet, { from, to, kind, strict: false }))
+        maskRepeats(sheet, row, line.end);
+    }
+    line = nextLine(sheet, line);
   }
 }
 
@@ -155,7 +181,10 @@ function maskCode(sheet: Sheet, line: A11yLine): void {
   if (!valueRoles.has(line.role)) return;
   const [from, to] = shownText(line);
   if (to - from < 4 || to - from > 80) return;
-  const text = sheet.text.slice(from, to).trim();
+  const text = sheet.text
+    .slice(from, to)
+    .trim()
+    .replace(/^\d{1,2}[.)] /, '');
   // The window may end within a code.
   const isCut = sheet.atEnd && line.end >= sheet.to && /^[A-Za-z0-9-]{3,24}$/.test(text) && /\d/.test(text);
   if (isCut || (codeText.test(text) && isCode(text))) {
@@ -175,7 +204,7 @@ function maskRepeats(sheet: Sheet, cell: A11yLine, to: number): void {
   for (let i = sheet.marks.length - 3; i >= 0 && i >= sheet.marks.length - 12; i -= 3) {
     const start = sheet.marks[i] ?? 0;
     const end = sheet.marks[i + 1] ?? 0;
-    if (start <= cell.end || end - start < 4) continue;
+    if (start <= cell.end || start >= to || end - start < 4) continue;
     const value = sheet.text.slice(start, end);
     for (let at = row.indexOf(value); at >= 0; at = row.indexOf(value, at + 1)) {
       const place = from + at;

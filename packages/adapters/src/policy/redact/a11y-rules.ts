@@ -38,6 +38,7 @@ export const a11yRules: readonly RedactionRule[] = [
     leaks: [
       '- row "Passkey s3cr3t":\n  - cell "Passkey"\n  - cell "s3cr3t"',
       '- heading "API key" [level=3]\n- text: s3cr3t7',
+      '- row "Name Token":\n  - columnheader "Name"\n  - columnheader "Token"\n- row "feed s3cr3t":\n  - cell "feed"\n  - cell "s3cr3t"',
       '- definition: s3cr3tX9B4cc5dab\n- term: Passkey',
     ],
     keeps: [

@@ -42,6 +42,9 @@ export const wideLabels: readonly (readonly [word: string, kind: KeyKind])[] = [
   ['备用码', 'recovery'],
   ['备份码', 'recovery'],
   ['備用碼', 'recovery'],
+  ['密保', 'password'],
+  ['安全问题', 'password'],
+  ['安全問題', 'password'],
   // Japanese
   ['パスワード', 'password'],
   ['パスフレーズ', 'password'],
@@ -198,9 +201,20 @@ export const phraseKinds: ReadonlyMap<string, KeyKind> = new Map<string, KeyKind
     'de recuperacion',
     'de recuperacao',
   ].map((phrase): [string, KeyKind] => [phrase, 'recovery']),
-  ...['de passe', 'de passo', 'mat khau', 'kata sandi', 'pass word', 'pass phrase', 'secret word'].map(
-    (phrase): [string, KeyKind] => [phrase, 'password'],
-  ),
+  ...[
+    'de passe',
+    'maiden name',
+    'security answer',
+    'secret answer',
+    'security question',
+    'answer to',
+    'de passo',
+    'mat khau',
+    'kata sandi',
+    'pass word',
+    'pass phrase',
+    'secret word',
+  ].map((phrase): [string, KeyKind] => [phrase, 'password']),
 ]);
 
 /** Labels of boxes whose content is meant to be seen: searches, titles, names, numbers. Compared without accents, in lower case. */

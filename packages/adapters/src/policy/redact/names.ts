@@ -65,6 +65,8 @@ function onGap(sheet: Sheet, name: Name, gap: Gap): number {
   if (value === undefined) return 0;
   const written = sheet.text.slice(value.start, Math.min(value.end, value.start + 256));
   if (gap.kind !== 'space' && gap.kind !== 'is' && isPlaceholder(written)) return value.end;
+  // An address is shown without its secrets, not dropped.
+  if (/^[a-z][a-z0-9+.-]{1,12}:\\?\/\\?\//i.test(written)) return 0;
   if (written.startsWith('[') && gap.quoted && (kind === 'password' || kind === 'secret' || kind === 'recovery')) {
     return maskStrings(sheet, value.start + 1, true);
   }

@@ -105,6 +105,7 @@ export function isPasswordLike(value: string): boolean {
     /^[a-z][a-z0-9+.-]*:\/\//i.test(value)
   )
     return false;
+  if (/\d/.test(value) && /[A-Za-z]/.test(value)) return true;
   return isTokenish(value, 5) || /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(value) || /[^\w.,:;!?/=-]|[!?](?=\w)/.test(value);
 }
 
