@@ -1,13 +1,13 @@
 import { classifyKey, type KeyKind } from './classify-key.ts';
 import { maskCookies } from './cookies.ts';
-import { isBlank, isQuote, isSpace } from './characters.ts';
+import { isAlnum, isBlank, isQuote, isSpace } from './characters.ts';
 import { indexWithin } from './escapes.ts';
 import type { Name } from './identifier.ts';
 import { maskFields, maskParams, siblingsOf } from './objects.ts';
 import { isPlaceholder } from './marker.ts';
 import { ruleIndex } from './rules.ts';
 import { mark, type Sheet } from './sheet.ts';
-import { valueAt } from './value.ts';
+import { type Value, valueAt } from './value.ts';
 import { isSecretValue } from './verdict.ts';
 
 const listRule = ruleIndex('list-value');
@@ -77,10 +77,19 @@ function skipBack(sheet: Sheet, from: number): number {
   return at;
 }
 
-/** The key in front of the colon at `colon`. */
+/** The key in front of the colon at `colon`, without its quotes. */
 function keyBefore(sheet: Sheet, colon: number): string {
+  const { text } = sheet;
   const lowest = Math.max(sheet.from, colon - 40);
-  return /([A-Za-z_][\w-]*)[\\"'`]*\s*[:=]?$/.exec(sheet.text.slice(lowest, colon + 1))?.[1] ?? '';
+  let end = colon + 1;
+  while (end > lowest && !isAlnum(text.charCodeAt(end - 1)) && text.charCodeAt(end - 1) !== 95) end--;
+  let start = end;
+  while (start > lowest && (isAlnum(text.charCodeAt(start - 1)) || isJoint(text.charCodeAt(start - 1)))) start--;
+  return text.slice(start, end);
+}
+
+function isJoint(c: number): boolean {
+  return c === 95 || c === 45;
 }
 
 /** The value of a name in a list: the next string, at most two elements on. */
@@ -91,14 +100,14 @@ function maskElement(sheet: Sheet, kind: KeyKind, from: number): boolean {
     while (at < sheet.to && isSpace(text.charCodeAt(at))) at++;
     const value = valueAt(sheet, at, { level: 0, hash: false });
     if (value === undefined) return false;
-    if (value.quoted) return maskString(sheet, kind, { ...value, rule: listRule });
+    if (value.quoted) return maskString(sheet, kind, value);
     if (!/^[\d.]+$/.test(text.slice(value.start, value.end)) || text.charCodeAt(value.end) !== 44) return false;
     at = value.end + 1;
   }
   return false;
 }
 
-function maskString(sheet: Sheet, kind: KeyKind, value: { start: number; end: number; rule: number }): boolean {
+function maskString(sheet: Sheet, kind: KeyKind, value: Value): boolean {
   const written = sheet.text.slice(value.start, Math.min(value.end, value.start + 256));
   if (kind === 'cookie') {
     maskCookies(sheet, value.start, value.end);
@@ -112,7 +121,7 @@ function maskString(sheet: Sheet, kind: KeyKind, value: { start: number; end: nu
   )
     return false;
   if (!isSecretValue(kind, written, { tight: true, parameter: false })) return false;
-  mark(sheet, value.rule, value.start, value.end);
+  mark(sheet, listRule, value.start, value.end);
   return true;
 }
 

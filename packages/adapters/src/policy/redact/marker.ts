@@ -1,4 +1,4 @@
-import { isAlnum } from './characters.ts';
+import { isAlnum, isDigit } from './characters.ts';
 
 /** What stands in the place of a secret. */
 export const marker = '[redacted]';
@@ -37,8 +37,13 @@ export function isEmptyWord(value: string): boolean {
   return emptyWords.has(value.toLowerCase());
 }
 
+function hasDigit(value: string): boolean {
+  for (let i = 0; i < value.length; i++) if (isDigit(value.charCodeAt(i))) return true;
+  return false;
+}
+
 /** True for a word that describes a credential rather than being one: `missing`, `expired`, `required`. */
 export function isStateWord(value: string): boolean {
-  if (value.length > 16) return false;
+  if (value.length > 16 || hasDigit(value)) return false;
   return stateWords.has(value.toLowerCase().replace(/[.,;:!?]+$/, '')) || isEmptyWord(value);
 }

@@ -66,11 +66,15 @@ function maskTextarea(sheet: Sheet, name: Name, tag: { open: number; end: number
   return maskValue(sheet, name, start, end);
 }
 
-/** Start of the tag that `at` stands in, or -1. */
+/** Start of the tag that `at` stands in, or -1. Asked again further on, it looks no farther back than the last time. */
 function tagAround(sheet: Sheet, at: number): number {
   const { text } = sheet;
   const lowest = Math.max(sheet.from, at - tagReachBack);
-  const open = lastWithin(text, 60, at - 1, lowest);
+  const known = sheet.tagAt >= 0 && sheet.tagAt <= at;
+  let open = lastWithin(text, 60, at - 1, known ? Math.max(lowest, sheet.tagAt) : lowest);
+  if (open < 0 && known && sheet.tagOpen >= lowest) open = sheet.tagOpen;
+  sheet.tagAt = at;
+  sheet.tagOpen = open;
   if (open < 0 || lastWithin(text, 62, at - 1, open) >= 0) return -1;
   const c = text.charCodeAt(open + 1) | 32;
   return c >= 97 && c <= 122 ? open : -1;

@@ -77,7 +77,7 @@ function onGap(sheet: Sheet, name: Name, gap: Gap): number {
     parameter: gap.kind === 'assign' && gap.tight && !gap.quoted,
     loose,
     told: gap.kind === 'is',
-    compound: isCompound(sheet, name),
+    compound: !gap.tight && isCompound(sheet, name),
   };
   if (isSecretValue(kind, trimmed(written), binding) && isBoundTo(name, gap)) {
     const end = written.includes(':') ? bencodeEnd(sheet, value.start, value.end) : value.end;

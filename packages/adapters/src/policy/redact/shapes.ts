@@ -114,8 +114,11 @@ export function isCode(value: string): boolean {
   if (value.length < 4 || value.length > 64 || !/\d/.test(value)) return false;
   if (/^\d{4,10}$/.test(value) || /^\d{3}[- ]\d{3}$/.test(value)) return true;
   if (isUuid(value) || isMeasure(value)) return false;
-  if (grouped.test(value))
-    return value.split(/[- ]/).filter((part) => /\d/.test(part)).length * 2 >= value.split(/[- ]/).length;
+  if (grouped.test(value)) {
+    const groups = value.split(/[- ]/);
+    const isEven = groups.every((group) => group.length === groups[0]?.length);
+    return isEven || groups.filter((group) => /\d/.test(group)).length * 2 >= groups.length;
+  }
   return /^[A-Za-z0-9]{6,16}$/.test(value) && /[A-Za-z]/.test(value);
 }
 

@@ -34,6 +34,9 @@ export class Sheet {
   lineFromAt = -1;
   lineTo = -1;
   lineToAt = -1;
+  /** From where `<` was looked for last, and where it was: -1 for nowhere near. */
+  tagAt = -1;
+  tagOpen = -1;
   /** How far command lines and lists of recovery codes were read already. */
   commandDone = -1;
   codesDone = -1;

@@ -1,3 +1,4 @@
+import { isAlnum } from './characters.ts';
 import type { KeyKind } from './classify-key.ts';
 import { isEmptyWord, isPlaceholder, isStateWord } from './marker.ts';
 import { isCamel, isCode, isMeasure, isMixedHex, isTokenish, isUuid, looksRandom, shapeOf } from './shapes.ts';
@@ -111,10 +112,15 @@ export function isPasswordLike(value: string): boolean {
 
 /** A run in `value` that nobody would write by hand: long hex, or random from `least` characters on. */
 export function isStrong(value: string, least: number): boolean {
-  for (const [run] of value.matchAll(/[A-Za-z0-9]{6,}/g)) {
-    const shape = shapeOf(run, 0, run.length);
-    if (run.length >= 12 && isMixedHex(shape)) return true;
-    if (run.length >= least && looksRandom(shape)) return true;
+  for (let start = 0; start < value.length; start++) {
+    if (!isAlnum(value.charCodeAt(start))) continue;
+    let end = start + 1;
+    while (end < value.length && isAlnum(value.charCodeAt(end))) end++;
+    if (end - start >= Math.min(12, least)) {
+      const shape = shapeOf(value, start, end);
+      if ((shape.length >= 12 && isMixedHex(shape)) || (shape.length >= least && looksRandom(shape))) return true;
+    }
+    start = end;
   }
   return false;
 }
