@@ -14,7 +14,7 @@ import { maskMultipart } from './multipart.ts';
 import { maskFlagged, maskLiteral } from './literals.ts';
 import { ruleOfKind } from './rule-of-kind.ts';
 import { mark, type Sheet } from './sheet.ts';
-import { valueAt, type Value } from './value.ts';
+import { valueAt } from './value.ts';
 import { isSecretValue } from './verdict.ts';
 
 /** Looks at the name around the stem at `from`..`to`, masks what it names, and returns where the scan goes on. */
@@ -66,7 +66,7 @@ function onGap(sheet: Sheet, name: Name, gap: Gap): number {
   const written = sheet.text.slice(value.start, Math.min(value.end, value.start + 256));
   if (gap.kind !== 'space' && gap.kind !== 'is' && isPlaceholder(written)) return value.end;
   // An address is shown without its secrets, not dropped.
-  if (/^[a-z][a-z0-9+.-]{1,12}:\\?\/\\?\//i.test(written)) return 0;
+  if (written.includes(':') && /^[a-z][a-z0-9+.-]{1,12}:\\?\/\\?\//i.test(written)) return 0;
   if (written.startsWith('[') && gap.quoted && (kind === 'password' || kind === 'secret' || kind === 'recovery')) {
     return maskStrings(sheet, value.start + 1, true);
   }
@@ -81,7 +81,7 @@ function onGap(sheet: Sheet, name: Name, gap: Gap): number {
   };
   if (isSecretValue(kind, trimmed(written), binding) && isBoundTo(name, gap)) {
     const end = written.includes(':') ? bencodeEnd(sheet, value.start, value.end) : value.end;
-    mark(sheet, ruleOfKind[kind], value.start, trimmedEnd(sheet, { ...value, end }));
+    mark(sheet, ruleOfKind[kind], value.start, value.quoted ? end : trimmedEnd(sheet, value.start, end));
     return end;
   }
   if (gap.quoted && written === 'true') maskFlagged(sheet, name);
@@ -125,11 +125,9 @@ function isPunctuation(c: number): boolean {
   return c === 46 || c === 44 || c === 59 || c === 58 || c === 33 || c === 63 || c === 0x2026;
 }
 
-function trimmedEnd(sheet: Sheet, value: Value): number {
-  if (value.quoted) return value.end;
-  let { end } = value;
-  while (end > value.start + 1 && (sheet.text.charCodeAt(end - 1) === 46 || sheet.text.charCodeAt(end - 1) === 44))
-    end--;
+function trimmedEnd(sheet: Sheet, start: number, to: number): number {
+  let end = to;
+  while (end > start + 1 && (sheet.text.charCodeAt(end - 1) === 46 || sheet.text.charCodeAt(end - 1) === 44)) end--;
   return end;
 }
 

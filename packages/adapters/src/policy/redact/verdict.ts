@@ -19,7 +19,9 @@ export interface Binding {
 
 /** Whether `value`, bound to a name of this kind, is a secret. */
 export function isSecretValue(kind: KeyKind, value: string, binding: Binding): boolean {
-  if (value === '' || isPlaceholder(value)) return false;
+  if (value === '') return false;
+  if (kind === 'secret' && binding.tight && value.length > 16 && isRun(value)) return !/^x+$/i.test(value);
+  if (isPlaceholder(value)) return false;
   switch (kind) {
     case 'password':
       return isPassword(value, binding);
@@ -52,6 +54,12 @@ function isPassword(value: string, binding: Binding): boolean {
   if (binding.loose === true) return binding.told === true ? isPasswordLike(value) : isLooseSecret(value, binding);
   if (/^[A-Za-z_$][\w$.]*\(/.test(value) || /\.(?:password|pass|pwd)$/i.test(value)) return false;
   return !isStateWord(value) && !shortWord.test(value) && !/^[([{<]/.test(value) && !/^\d+-\d+$/.test(value);
+}
+
+/** Letters and digits only: most keys are, and nothing else has to be asked of a long one. */
+function isRun(value: string): boolean {
+  for (let i = 0; i < value.length; i++) if (!isAlnum(value.charCodeAt(i))) return false;
+  return true;
 }
 
 function isTightSecret(value: string): boolean {
