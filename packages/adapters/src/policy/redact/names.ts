@@ -63,7 +63,7 @@ function onGap(sheet: Sheet, name: Name, gap: Gap): number {
     spaces,
   });
   if (value === undefined) return 0;
-  const written = sheet.text.slice(value.start, Math.min(value.end, value.start + 256));
+  const written = meant(sheet.text, value.start, value.end);
   if (gap.kind !== 'space' && gap.kind !== 'is' && isPlaceholder(written)) return value.end;
   // An address is shown without its secrets, not dropped.
   if (written.includes(':') && /^[a-z][a-z0-9+.-]{1,12}:\\?\/\\?\//i.test(written)) return 0;
@@ -106,6 +106,20 @@ function isElementName({ text }: Sheet, name: Name): boolean {
 /** Several words written as one, as programs do and people do not. */
 function isCompound({ text }: Sheet, name: Name): boolean {
   return /[a-z][A-Z]|[_-]|(?:pass|key|token)$/.test(text.slice(name.start, name.end)) && name.end - name.start > 5;
+}
+
+/** Longest part of a value that is judged, characters. */
+const judged = 256;
+
+/** The beginning of a value, percent escapes undone: by its escapes alone a token looks like none. */
+function meant(text: string, start: number, end: number): string {
+  const raw = text.slice(start, Math.min(end, start + judged));
+  if (!raw.includes('%')) return raw;
+  let plain = text.slice(start, Math.min(end, start + judged * 4));
+  for (let level = 0; level < 4 && /%[0-9a-f]{2}/i.test(plain); level++) {
+    plain = plain.replace(/%([0-9a-f]{2})/gi, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+  return plain.slice(0, judged);
 }
 
 /** In prose, a weak word before a colon binds only at the start of a line or cell, as headers and labels do. */

@@ -28,6 +28,7 @@ const withoutRow: ReadonlySet<string> = new Set([
   'private-key',
   'jwt',
   'known-secret',
+  'encoded-text',
 ]);
 
 const leaking = (without: readonly string[]) =>

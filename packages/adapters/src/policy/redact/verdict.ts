@@ -37,7 +37,7 @@ export function isSecretValue(kind: KeyKind, value: string, binding: Binding): b
     case 'weak':
       return isUuid(value) || (binding.tight ? isWeakSecret(value) : isStrong(value, 12));
     case 'hash':
-      return binding.parameter && isSessionHash(value);
+      return (binding.parameter || binding.tight) && isSessionHash(value);
     case 'cookie':
     case 'authorization':
     default:
