@@ -64,7 +64,7 @@ async function snapshotTimes(
   runtime: Runtime,
   upstream: { origin: string; accessKey: string },
   site: FixtureSite,
-  rounds: number,
+  rounds: { readonly rounds: number; readonly warmUp: number },
 ) {
   const name = `snapshot-${new URL(upstream.origin).port}`;
   const { session, tabId } = await openTab(runtime, upstream.origin, name);
@@ -101,7 +101,7 @@ async function jobTimes(
   layer: Awaited<ReturnType<typeof openLayer>>,
   upstream: { origin: string; accessKey: string },
   site: FixtureSite,
-  rounds: number,
+  rounds: { readonly rounds: number; readonly warmUp: number },
 ) {
   const { runtime, folder } = layer;
   const proxy = await recordingProxy(upstream.origin);
@@ -115,9 +115,10 @@ async function jobTimes(
     });
   await add('job', upstream.origin);
   await add('recorded', proxy.origin);
+  const definition = loadDefinition(site.definition(), 'bench.yml');
   const job = (provider: string) =>
     runtime.troubleshoot({
-      definition: loadDefinition(site.definition(), 'bench.yml'),
+      definition,
       account: 'bench',
       provider,
       settings: new Map([
@@ -151,14 +152,20 @@ export async function measureLayer(say: (line: string) => void): Promise<LayerFi
   try {
     say('snapshots over the mock ...');
     await using mock = await startMockCamofox({ accessKey, pages: 'http' });
-    const onMock = await snapshotTimes(layer.runtime, { origin: mock.origin, accessKey }, site, 300);
+    const onMock = await snapshotTimes(layer.runtime, { origin: mock.origin, accessKey }, site, {
+      rounds: 600,
+      warmUp: 600,
+    });
     say('round trips ...');
     const roundTripsPerOperation = await roundTrips(layer.runtime, layer.counter, mock.origin, site);
     say('snapshots over a real browser ...');
     await using live = await startLiveCamofox({ accessKey });
-    const onLive = await snapshotTimes(layer.runtime, { origin: live.origin, accessKey }, site, 40);
+    const onLive = await snapshotTimes(layer.runtime, { origin: live.origin, accessKey }, site, {
+      rounds: 60,
+      warmUp: 10,
+    });
     say('whole jobs over a real browser ...');
-    const jobs = await jobTimes(layer, { origin: live.origin, accessKey }, site, 5);
+    const jobs = await jobTimes(layer, { origin: live.origin, accessKey }, site, { rounds: 10, warmUp: 5 });
     return {
       snapshotOverheadLive: rounded(onLive.ours / onLive.baseline),
       addedMsMock: rounded(onMock.ours - onMock.baseline),

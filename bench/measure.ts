@@ -15,18 +15,19 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 
 /**
  * Times two ways of doing the same, one after the other in turn, so that whatever else the machine does hits both.
- * Resolves with the times of each, milliseconds; the first round of each warms up and does not count.
+ * Resolves with the times of each, milliseconds. The first rounds warm up and do not count: a service runs for days,
+ * and code that was never run before is not yet compiled.
  */
 export async function interleaved(
-  rounds: number,
+  { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
   ours: () => Promise<unknown>,
   baseline: () => Promise<unknown>,
 ): Promise<{ readonly ours: readonly number[]; readonly baseline: readonly number[] }> {
   const times = { ours: [] as number[], baseline: [] as number[] };
-  for (let round = 0; round <= rounds; round += 1) {
+  for (let round = 0; round < warmUp + rounds; round += 1) {
     const [first, second] = round % 2 === 0 ? [ours, baseline] : [baseline, ours];
     const took = [await timed(first), await timed(second)] as const;
-    if (round === 0) continue;
+    if (round < warmUp) continue;
     times.ours.push(round % 2 === 0 ? took[0] : took[1]);
     times.baseline.push(round % 2 === 0 ? took[1] : took[0]);
   }

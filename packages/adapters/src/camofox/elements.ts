@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ElementRef } from '@wheelhouse/contracts';
 import { type AriaLine, type AriaNode, emitLine, parseAria, plainValue } from './aria-tree.ts';
 import { ancestorsOf, type Outline, outlineOf, surroundingsOf } from './outline.ts';
@@ -42,6 +42,9 @@ const actionable: ReadonlySet<string> = new Set([
   'treeitem',
 ]);
 
+/** Roles whose options `select` chooses from. */
+const choices: ReadonlySet<string> = new Set(['combobox', 'listbox']);
+
 /** Most elements that are numbered; what comes after is text only. */
 export const maxElements = 5_000;
 
@@ -77,7 +80,7 @@ export function readPage(snapshot: string, address = ''): ReadPage {
       within: twin.group.length === 1 ? null : blockAround(lines, outline, one, { twins: twin.group, blocks }),
       frame,
       disabled: node.attributes.includes('disabled'),
-      options: optionsOf(lines, outline, line),
+      options: choices.has(node.role) ? optionsOf(lines, outline, line) : [],
       fingerprint: digest([
         place,
         frame,
@@ -199,5 +202,5 @@ function optionsOf(lines: readonly AriaLine[], outline: Outline, at: number): re
 }
 
 function digest(facts: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url').slice(0, 22);
+  return hash('sha256', JSON.stringify(facts), 'base64url').slice(0, 22);
 }

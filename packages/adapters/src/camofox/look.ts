@@ -62,18 +62,24 @@ export async function lookRaw(client: CamofoxClient, tab: TabAddress, context: C
  */
 export function safeLook(page: RawLook, redactor: Redactor): Look {
   const { text, redactions } = redactor.text(page.text, 'a11y');
+  const names = text === page.text ? null : namesIn(text);
+  const elements = page.elements.map(({ ref, role, name, fingerprint }) => ({
+    ref,
+    role,
+    name: names === null ? name : (names.get(ref) ?? redactor.text(name, 'a11y').text),
+    fingerprint,
+  }));
+  return { url: page.url, title: null, text, elements, redactions, truncated: page.truncated };
+}
+
+/** The names in a text of our own form, by ref. */
+function namesIn(text: string): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const line of text.split('\n')) {
     const node = parseLine(line);
     if (node?.attributes[0] !== undefined) names.set(node.attributes[0], node.name ?? '');
   }
-  const elements = page.elements.map(({ ref, role, name, fingerprint }) => ({
-    ref,
-    role,
-    name: names.get(ref) ?? redactor.text(name, 'a11y').text,
-    fingerprint,
-  }));
-  return { url: page.url, title: null, text, elements, redactions, truncated: page.truncated };
+  return names;
 }
 
 /** Before 1.17 there is no structure to tell an empty page from a dead browser, so the server is asked. */

@@ -60,7 +60,7 @@ export async function operate<T extends OperationType>(
   const timeoutMs = timeoutOf(operation, caller);
   const deadline = new Date(Date.now() + timeoutMs);
   using limit = timeLimit(timeoutMs);
-  const signal = AbortSignal.any([limit.signal, ...(caller.signal ? [caller.signal] : [])]);
+  const signal = caller.signal === undefined ? limit.signal : AbortSignal.any([limit.signal, caller.signal]);
   const run = () => step(house, sessionId, operation, { ...caller, deadline, signal });
   // One function serves every type; what it returns for `T` is fixed by the tables in `perform` and `observe`.
   return (await house.queue.run(sessionId, signal, run)) as OperationResult<T>;

@@ -12,6 +12,9 @@ const maxNesting = 512;
 /** Most children of an element that is looked into: a row of a list has a few dozen. */
 const maxChildren = 2_000;
 
+/** Most selectors that a page remembers. */
+const maxSelectors = 1_000;
+
 /** A parsed page, for the selectors of a definition. Lives in the job and never leaves it. */
 export interface SitePage {
   /** Address of the document, for relative links. Raw. */
@@ -22,6 +25,8 @@ export interface SitePage {
   readonly text: string;
   readonly root: PageElements;
   readonly $: CheerioAPI;
+  /** Selectors as css-select takes them, read once a page: a list asks the same ones of every row. */
+  readonly selectors: Map<string, readonly string[]>;
 }
 
 /** Elements of a page. */
@@ -45,6 +50,7 @@ export function parsePage(url: string, html: string): SitePage {
     text: visibleText($.root().find('body').toArray()).replaceAll(/\s+/g, ' ').trim(),
     root: $.root().find('html'),
     $,
+    selectors: new Map(),
   };
 }
 
@@ -84,7 +90,9 @@ export function copyOf(page: SitePage): SitePage {
  *   into an element of over 2,000 children, which takes css-select quadratic time
  */
 export function select(page: SitePage, selector: string, within?: PageElements): PageElements {
-  const parts = cssSelectors(selector);
+  const parts = page.selectors.get(selector) ?? cssSelectors(selector);
+  // Templates can make a new selector for every row.
+  if (page.selectors.size < maxSelectors) page.selectors.set(selector, parts);
   const whole = parts.join(', ');
   if (within !== undefined && within.children().length > maxChildren) {
     throw new BrowserError('too_large', `an element of the page has over ${maxChildren} children`);
