@@ -113,6 +113,12 @@ export const errorCodes = {
   download_blocked: fact('bad_request', 422, false, 'open the session with the download policy `capture`'),
   download_lost: fact('upstream', 502, false, 'start the download again'),
   download_invalid: fact('upstream', 422, false, 'read the reason; the site sent something else than the file'),
+  blob_missing: fact('not_found', 404, false, 'restore the blob store from its backup; the row of the file is kept'),
+  blob_unreadable: fact('unavailable', 503, false, 'configure the key that the file was sealed with'),
+  quota_exceeded: fact('budget_exceeded', 422, false, 'free space in the blob store, or raise its quota'),
+  artifact_not_found: fact('not_found', 404, false, 'list the files with `wheelhouse artifacts list`'),
+  sink_unreachable: fact('network', 502, true, 'check that the receiver runs at its address; it is tried again'),
+  sink_refused: fact('upstream', 502, false, 'read the reason, correct it, and replay the delivery'),
   // Our own house.
   database_unreachable: fact('unavailable', 503, true, 'check DATABASE_URL and that Postgres runs'),
   database_too_old: fact('unavailable', 503, false, 'use Postgres 15 or newer'),
