@@ -206,8 +206,11 @@ export interface BrowserProvider {
   siteSubmit(tab: TabAddress, target: SiteTarget, act: ActContext): Promise<Receipt>;
 
   listDownloads(tab: TabAddress, context: CallContext): Promise<readonly UpstreamDownload[]>;
-  /** The bytes of one finished download. Never uses the upstream's `consume`. Fails `download_lost`, `too_large`. */
-  fetchDownload(tab: TabAddress, downloadId: string, context: CallContext): Promise<Uint8Array>;
+  /**
+   * The bytes of one finished download, as they arrive. Never uses the upstream's `consume`. Fails while it is read:
+   * `download_lost`, `too_large`.
+   */
+  fetchDownload(tab: TabAddress, downloadId: string, context: CallContext): AsyncIterable<Uint8Array>;
 
   /** Puts cookies of the site's account into the profile (definitions with `method: cookie`). */
   setCookies(session: SessionAddress, cookies: readonly SiteCookie[], context: CallContext): Promise<Receipt>;

@@ -166,7 +166,7 @@ export function createScriptedBrowser(): ScriptedBrowser {
         await called('links', tab.upstreamTabId, context);
         return { links: [], total: 0 };
       },
-      fetchDownload: off,
+      fetchDownload: () => ({ [Symbol.asyncIterator]: () => ({ next: off }) }),
       setCookies: off,
       checkpoint: off,
     },

@@ -75,6 +75,26 @@ export class CamofoxClient {
    *   `too_large` (`unknown`; no outcome for a look, which has no effect)
    */
   async request(request: CamofoxRequest, context: CallContext): Promise<Reply> {
+    return wholeReply(this.#exchange(request, context));
+  }
+
+  /**
+   * Sends one request and hands its body on as it arrives, at most `context.maxBytes`. A reader that stops closes the
+   * connection.
+   *
+   * @throws BrowserError as `request` does, and as `outcome.ts` reads a status that is not 2xx
+   */
+  async *stream(request: CamofoxRequest, context: CallContext): AsyncGenerator<Buffer, void, undefined> {
+    const exchange = this.#exchange(request, context);
+    const head = await headOf(exchange);
+    if (head.status < 200 || head.status > 299) {
+      throw failureOf(request.kind, { ...head, body: await joined(exchange) }, describe(request));
+    }
+    for await (const part of exchange) if (Buffer.isBuffer(part)) yield part;
+  }
+
+  /** The one exchange: head first, then the body in parts. Its failures are in our words, wherever it breaks off. */
+  async *#exchange(request: CamofoxRequest, context: CallContext): AsyncGenerator<Head | Buffer, void, undefined> {
     const { dispatcher } = this.#options;
     const leftMs = Math.min(context.deadline.getTime() - Date.now(), longestCallMs);
     if (leftMs <= 0 || context.signal.aborted) {
@@ -98,8 +118,16 @@ export class CamofoxClient {
         },
         body: request.body === undefined ? null : JSON.stringify(request.body),
       });
-      const contentType = String(answer.headers['content-type'] ?? '');
-      return { status: answer.statusCode, contentType, body: await readBody(answer.body, request, context.maxBytes) };
+      yield { status: answer.statusCode, contentType: String(answer.headers['content-type'] ?? '') };
+      let size = 0;
+      for await (const part of answer.body as AsyncIterable<Buffer>) {
+        size += part.length;
+        if (size > context.maxBytes) {
+          const why = `${describe(request)} answered more than ${context.maxBytes} bytes`;
+          throw new BrowserError('too_large', why, sent(request.kind));
+        }
+        yield part;
+      }
     } catch (cause) {
       // A signal may abort with a failure of its own, which knows nothing of this request: that it may have arrived.
       const stopped = signal.aborted && cause === signal.reason;
@@ -109,21 +137,22 @@ export class CamofoxClient {
   }
 }
 
-async function readBody(body: AsyncIterable<Buffer>, request: CamofoxRequest, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maxBytes) {
-      throw new BrowserError(
-        'too_large',
-        `${describe(request)} answered more than ${maxBytes} bytes`,
-        sent(request.kind),
-      );
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+type Head = Omit<Reply, 'body'>;
+
+async function wholeReply(exchange: AsyncGenerator<Head | Buffer, void, undefined>): Promise<Reply> {
+  return { ...(await headOf(exchange)), body: await joined(exchange) };
+}
+
+async function headOf(exchange: AsyncGenerator<Head | Buffer, void, undefined>): Promise<Head> {
+  const { value } = await exchange.next();
+  if (value === undefined || Buffer.isBuffer(value)) throw new BrowserError('internal', 'an answer without a head');
+  return value;
+}
+
+async function joined(parts: AsyncIterable<Head | Buffer>): Promise<Buffer> {
+  const body: Buffer[] = [];
+  for await (const part of parts) if (Buffer.isBuffer(part)) body.push(part);
+  return Buffer.concat(body);
 }
 
 /** A request as it may be named in messages: no ids of profiles, no query (S004-29). */

@@ -1,10 +1,12 @@
-import { Buffer } from 'node:buffer';
 import { BrowserError, type CallContext, type TabAddress, type UpstreamDownload } from '@wheelhouse/contracts';
 import type { CamofoxClient } from './client.ts';
+import { DownloadDecoder } from './download-decoder.ts';
 import { DownloadsWire } from './wire.ts';
 
 /** Room for what stands around the files in an answer, bytes. */
 const envelopeBytes = 1024 * 1024;
+
+const pathOf = (tab: TabAddress) => `/tabs/${encodeURIComponent(tab.upstreamTabId)}/downloads`;
 
 async function list(
   client: CamofoxClient,
@@ -12,9 +14,13 @@ async function list(
   query: Readonly<Record<string, string | number>>,
   context: CallContext,
 ) {
-  const path = `/tabs/${encodeURIComponent(tab.upstreamTabId)}/downloads`;
   // Never `consume`: it drops the files of the whole tab, those not asked for and those finishing meanwhile included.
-  const request = { method: 'GET', path, query: { userId: tab.profileKey, ...query }, kind: 'look' } as const;
+  const request = {
+    method: 'GET',
+    path: pathOf(tab),
+    query: { userId: tab.profileKey, ...query },
+    kind: 'look',
+  } as const;
   return (await client.json(request, DownloadsWire, context)).downloads;
 }
 
@@ -35,32 +41,41 @@ export async function listDownloads(
 }
 
 /**
- * The bytes of one finished download.
+ * The bytes of one finished download, as they arrive; never more of them in memory than one part of the answer.
  *
  * The upstream gives the files of a tab together, as base64 in one JSON; those larger than the one asked for are left
  * out, and the answer is bounded by the listed sizes of the others.
  *
- * @throws BrowserError `download_lost` when it failed, was evicted, or its file is gone; `too_large` over `maxBytes`
+ * @throws BrowserError `download_lost` when it failed, was evicted, or its file is gone, also in the middle of it;
+ *   `too_large` over `maxBytes`
  */
-export async function fetchDownload(
+export async function* fetchDownload(
   client: CamofoxClient,
   tab: TabAddress,
   id: string,
   context: CallContext,
-): Promise<Uint8Array> {
+): AsyncGenerator<Uint8Array, void, undefined> {
   const listed = await list(client, tab, {}, context);
   const size = present(listed, id).bytes ?? context.maxBytes;
   if (size > context.maxBytes) throw tooLarge(context);
   const together = listed.reduce((sum, { bytes }) => sum + (bytes != null && bytes <= size ? bytes : 0), size);
   const wide = { ...context, maxBytes: Math.ceil((together * 4) / 3) + envelopeBytes };
-  const found = present(await list(client, tab, { includeData: 'true', maxBytes: Math.max(size, 1) }, wide), id);
+  const query = { userId: tab.profileKey, includeData: 'true', maxBytes: Math.max(size, 1) };
+  const answer = client.stream({ method: 'GET', path: pathOf(tab), query, kind: 'look' }, wide);
+  const decoder = new DownloadDecoder(id);
+  let received = 0;
+  for await (const part of answer) {
+    const bytes = decoder.push(part);
+    received += bytes.length;
+    if (received > context.maxBytes) throw tooLarge(context);
+    if (bytes.length > 0) yield bytes;
+  }
+  const found = present(decoder.end(), id);
   if (found.dataSkipped != null) throw tooLarge(context);
   if (found.dataBase64 == null) throw new BrowserError('download_lost', 'the browser service could not read this file');
-  const bytes = Buffer.from(found.dataBase64, 'base64');
-  if (found.bytes != null && bytes.length !== found.bytes) {
-    throw new BrowserError('download_lost', `the file arrived with ${bytes.length} of ${found.bytes} bytes`);
+  if (found.bytes != null && received !== found.bytes) {
+    throw new BrowserError('download_lost', `the file arrived with ${received} of ${found.bytes} bytes`);
   }
-  return bytes;
 }
 
 type ListedDownload = Awaited<ReturnType<typeof list>>[number];

@@ -47,7 +47,7 @@ export function createNoneProvider(): BrowserProvider {
     siteFill: refuse,
     siteSubmit: refuse,
     listDownloads: refuse,
-    fetchDownload: refuse,
+    fetchDownload: () => ({ [Symbol.asyncIterator]: () => ({ next: refuse }) }),
     setCookies: refuse,
     checkpoint: refuse,
   };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { callWith, refusalOf, setStage, type Stage } from './stage.ts';
 import type { Subject } from './subject.ts';
@@ -11,8 +12,8 @@ export function testDownloads(subject: Subject): void {
       await using stage = await setStage(subject);
       const [listed] = await downloaded(stage, 'small');
       expect(listed).toMatchObject({ suggestedFilename: 'small.txt', state: 'finished', sizeBytes: 8 });
-      const bytes = await stage.provider.fetchDownload(stage.tab, listed?.id ?? '', callWith());
-      expect(Buffer.from(bytes).toString()).toBe('fixture\n');
+      const bytes = await buffer(stage.provider.fetchDownload(stage.tab, listed?.id ?? '', callWith()));
+      expect(bytes.toString()).toBe('fixture\n');
     });
 
     test('a file can be fetched again, and others stay too', async () => {
@@ -23,7 +24,7 @@ export function testDownloads(subject: Subject): void {
         Promise.all(
           listed.map(async ({ id }) =>
             createHash('sha256')
-              .update(await stage.provider.fetchDownload(stage.tab, id, callWith()))
+              .update(await buffer(stage.provider.fetchDownload(stage.tab, id, callWith())))
               .digest('hex'),
           ),
         );
@@ -34,13 +35,13 @@ export function testDownloads(subject: Subject): void {
     test('S004-22 a file over the bound is refused, not cut', async () => {
       await using stage = await setStage(subject);
       const [listed] = await downloaded(stage, 'nameless');
-      const fetched = stage.provider.fetchDownload(stage.tab, listed?.id ?? '', callWith({ maxBytes: 100 }));
+      const fetched = buffer(stage.provider.fetchDownload(stage.tab, listed?.id ?? '', callWith({ maxBytes: 100 })));
       expect(await refusalOf(fetched)).toMatchObject({ code: 'too_large' });
     });
 
     test('a file that nobody has is lost', async () => {
       await using stage = await setStage(subject);
-      const fetched = stage.provider.fetchDownload(stage.tab, 'no-such-file', callWith());
+      const fetched = buffer(stage.provider.fetchDownload(stage.tab, 'no-such-file', callWith()));
       expect(await refusalOf(fetched)).toMatchObject({ code: 'download_lost' });
     });
 
@@ -55,8 +56,8 @@ export function testDownloads(subject: Subject): void {
       );
       await expect.poll(async () => provider.listDownloads(tab, callWith())).toHaveLength(1);
       const [listed] = await provider.listDownloads(tab, callWith());
-      const bytes = await provider.fetchDownload(tab, listed?.id ?? '', callWith());
-      expect(Buffer.from(bytes).equals(site.torrentBytes(torrent?.id ?? 0))).toBe(true);
+      const bytes = await buffer(provider.fetchDownload(tab, listed?.id ?? '', callWith()));
+      expect(bytes.equals(site.torrentBytes(torrent?.id ?? 0))).toBe(true);
     });
   });
 }
