@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contractSchemas, errorCodes } from '@wheelhouse/contracts';
+import { writeTables } from '../packages/db/scripts/generate-tables.ts';
 import { coveragePage } from './coverage.ts';
 
 /** Every file that is made from the code: its path, and its text. */
@@ -22,6 +24,8 @@ function errorsPage(): string {
 }
 
 const check = process.argv.includes('--check');
+// That the table types are fresh is checked by a test, which has a database anyway.
+if (!check) await inFolder(writeTables);
 const stale: string[] = [];
 for (const [path, text] of generated()) {
   const file = fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -37,6 +41,16 @@ if (check && stale.length > 0) {
   process.exitCode = 1;
 } else if (!check) {
   process.stdout.write(stale.length === 0 ? 'everything was up to date\n' : `written: ${stale.join(', ')}\n`);
+}
+
+/** Runs work in a folder of its own. */
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'wheelhouse-generate-'));
+  try {
+    await work(join(folder, 'postgres'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function read(file: string): string | undefined {

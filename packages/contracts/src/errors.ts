@@ -111,7 +111,9 @@ export const errorCodes = {
   unsupported_version: fact('protocol', 502, false, 'install a supported version of the browser service'),
   // Files.
   download_blocked: fact('bad_request', 422, false, 'open the session with the download policy `capture`'),
+  capture_open: fact('control_conflict', 409, false, 'capture the files of the operation before this one first'),
   download_lost: fact('upstream', 502, false, 'start the download again'),
+  capture_not_found: fact('not_found', 404, false, 'name the operationId of an operation that had `mayDownload`'),
   download_invalid: fact('upstream', 422, false, 'read the reason; the site sent something else than the file'),
   blob_missing: fact('not_found', 404, false, 'restore the blob store from its backup; the row of the file is kept'),
   blob_unreadable: fact('unavailable', 503, false, 'configure the key that the file was sealed with'),

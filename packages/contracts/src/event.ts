@@ -23,6 +23,8 @@ export const EventType = z.enum([
   'download.captured',
   'download.lost',
   'artifact.stored',
+  'delivery.delivered',
+  'delivery.dead',
 ]);
 export type EventType = z.infer<typeof EventType>;
 

@@ -20,6 +20,11 @@ const named = { operationId: OperationId };
 const provable = {
   ...named,
   postcondition: Postcondition.optional(),
+  /**
+   * It may start a download. What the tab had before is noted with the dispatch, so that `capture` knows what came of
+   * this operation. Only in sessions with the download policy `capture`.
+   */
+  mayDownload: z.boolean().optional(),
 };
 /** The element and the snapshot it was chosen in; anything else is `stale_snapshot` (S000-17, S001-19). */
 const onElement = {
@@ -171,6 +176,21 @@ export const Operation = z.discriminatedUnion('type', [
     url: z.string().min(1).max(8192),
   }),
   z.strictObject({ type: z.literal('checkpoint'), ...named }),
+  z.strictObject({
+    type: z.literal('capture'),
+    ...onTab,
+    ...named,
+    /** The operation that had `mayDownload`. */
+    of: OperationId,
+    /** How long the first file is waited for, milliseconds. The browser service shows a file when it is finished. */
+    waitMs: z.int().min(0).max(600_000).default(15_000),
+    /** Largest file, bytes. Default 1 GiB. */
+    maxBytes: z
+      .int()
+      .min(1)
+      .max(64 * 1024 ** 3)
+      .default(1024 ** 3),
+  }),
   z.strictObject({ type: z.literal('close_session'), ...named, reason: z.string().max(200).default('done') }),
 ]);
 export type Operation = z.infer<typeof Operation>;
@@ -206,6 +226,7 @@ export const effectOf = {
   close_tab: 'manage',
   set_cookies: 'manage',
   checkpoint: 'manage',
+  capture: 'manage',
   close_session: 'manage',
 } as const satisfies Record<OperationType, EffectClass>;
 

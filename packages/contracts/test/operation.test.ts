@@ -37,6 +37,7 @@ const least = {
   close_tab: { type: 'close_tab', ...named },
   set_cookies: { type: 'set_cookies', operationId, cookieHeader: 'env:COOKIE', url: 'https://tracker.example/' },
   checkpoint: { type: 'checkpoint', operationId },
+  capture: { type: 'capture', tabId, operationId, of: 'click-1' },
   close_session: { type: 'close_session', operationId },
 } as const satisfies Record<OperationType, OperationInput | Record<string, unknown>>;
 

@@ -5,6 +5,7 @@ import * as operationLedger from './0004_operation_ledger.ts';
 import * as operationSteps from './0005_operation_steps.ts';
 import * as artifact from './0006_artifact.ts';
 import * as controlAndEvidence from './0007_control_and_evidence.ts';
+import * as capture from './0008_capture.ts';
 
 /** Every migration by name, in order. Forward only: a wrong one is corrected by the next. */
 export const migrations = {
@@ -15,4 +16,5 @@ export const migrations = {
   '0005_operation_steps': operationSteps,
   '0006_artifact': artifact,
   '0007_control_and_evidence': controlAndEvidence,
+  '0008_capture': capture,
 } as const;

@@ -15,7 +15,25 @@ export {
   listArtifacts,
   type NewArtifact,
   storeArtifact,
+  type StoredArtifact,
 } from './repositories/artifacts.ts';
+export {
+  type CaptureWindow,
+  claimBlob,
+  doomBlob,
+  endCapture,
+  forgetBlob,
+  getCapture,
+  giveUpDownload,
+  listDownloads,
+  listOpenCaptures,
+  moveArtifact,
+  noteDownloads,
+  retireArtifacts,
+  type SeenDownload,
+  storedBytes,
+  type TrackedDownload,
+} from './repositories/captures.ts';
 export { controlChannel, type ControlState, needHuman, resumeAutomation } from './repositories/control.ts';
 export { appendEvent, readAllEvents, readEvents } from './repositories/events.ts';
 export {
@@ -46,7 +64,15 @@ export {
   type Settlement,
   StoredDocument,
 } from './repositories/operations.ts';
-export { type ClaimedDelivery, claimDeliveries, markDelivered, markDeliveryFailed } from './repositories/outbox.ts';
+export {
+  type ClaimedDelivery,
+  claimDeliveries,
+  type DeliveryState,
+  listDeliveries,
+  markDelivered,
+  markDeliveryFailed,
+  replayDeliveries,
+} from './repositories/outbox.ts';
 export {
   type HeldProfileLock,
   profileLockChannel,

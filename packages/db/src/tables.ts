@@ -27,14 +27,35 @@ export interface BrowserArtifact {
   captured_at: Generated<Timestamp>;
   filename: string;
   id: Generated<string>;
+  info_hash_v1: string | null;
+  info_hash_v2: string | null;
   mime_type: string;
   model_safe: Generated<boolean>;
   operation_id: string | null;
   purpose: string;
+  removed_at: Timestamp | null;
   session_id: string;
   sha256: string;
   size_bytes: Int8;
   tab_id: string | null;
+}
+
+export interface BrowserBlob {
+  claimed_until: Timestamp | null;
+  doomed_at: Timestamp | null;
+  ref: string;
+}
+
+export interface BrowserCapture {
+  closes_at: Timestamp;
+  ended_at: Timestamp | null;
+  id: Generated<string>;
+  known: string[];
+  opened_at: Generated<Timestamp>;
+  operation_id: string;
+  session_id: string;
+  state: Generated<string>;
+  tab_id: string;
 }
 
 export interface BrowserControlLease {
@@ -58,6 +79,20 @@ export interface BrowserDisplayLease {
   lease_id: string;
   provider_id: string;
   released_at: Timestamp | null;
+}
+
+export interface BrowserDownload {
+  artifact_id: string | null;
+  capture_id: string;
+  error_code: string | null;
+  filename: string;
+  reason: string | null;
+  seen_at: Generated<Timestamp>;
+  settled_at: Timestamp | null;
+  size_bytes: Int8 | null;
+  state: Generated<string>;
+  upstream_id: string;
+  url: string;
 }
 
 export interface BrowserEvent {
@@ -101,6 +136,7 @@ export interface BrowserOutbox {
   idempotency_key: string;
   last_error_code: string | null;
   next_attempt_at: Generated<Timestamp>;
+  reason: string | null;
   sink: string;
   status: Generated<string>;
 }
@@ -180,8 +216,11 @@ export interface BrowserTab {
 
 export interface DB {
   browser_artifact: BrowserArtifact;
+  browser_blob: BrowserBlob;
+  browser_capture: BrowserCapture;
   browser_control_lease: BrowserControlLease;
   browser_display_lease: BrowserDisplayLease;
+  browser_download: BrowserDownload;
   browser_event: BrowserEvent;
   browser_operation: BrowserOperation;
   browser_outbox: BrowserOutbox;

@@ -9,6 +9,7 @@ import {
   markDeliveryFailed,
   type NewArtifact,
   readEvents,
+  replayDeliveries,
   storeArtifact,
 } from '../src/index.ts';
 import { rowsFor, useDatabase } from './postgres.ts';
@@ -36,7 +37,7 @@ async function newFile(): Promise<NewArtifact> {
   };
 }
 const deliverySoon = () => ({ sink: 'ingest', idempotencyKey: `key ${count}` });
-const claim = (limit = 50) => claimDeliveries(database.db, { limit, leaseMs: 60_000 });
+const claim = (limit = 50) => claimDeliveries(database.db, { limit, leaseMs: 60_000, sinks: null });
 
 describe('a captured file', () => {
   test('is written once with its delivery, however often the capture is repeated after a crash', async () => {
@@ -48,8 +49,8 @@ describe('a captured file', () => {
     const { operationId: _kept, ...shown } = file;
     expect(first?.artifact).toMatchObject(shown);
     expect(new Set(all.map(({ artifact }) => artifact.id)).size).toBe(1);
-    expect(await getArtifact(database.db, first!.artifact.id)).toEqual(first!.artifact);
-    expect(await listArtifacts(database.db, file.sessionId)).toEqual([first!.artifact]);
+    expect((await getArtifact(database.db, first!.artifact.id))?.artifact).toEqual(first!.artifact);
+    expect(await listArtifacts(database.db, { sessionId: file.sessionId })).toEqual([first!.artifact]);
     const types = (await readEvents(database.db, file.sessionId)).map(({ type }) => type);
     expect(types).toEqual(['session.opened', 'download.captured']);
     const claimed = await claim();
@@ -82,11 +83,11 @@ describe('a delivery', () => {
     await claim(1_000);
     await storeArtifact(database.db, await newFile(), [deliverySoon()]);
     const [first] = await claim();
-    await markDeliveryFailed(database.db, { id: first!.id, errorCode: 'network', retryInMs: 60_000 });
+    await markDeliveryFailed(database.db, { id: first!.id, errorCode: 'network', reason: 'away', retryInMs: 60_000 });
     expect(await claim()).toEqual([]);
-    await markDeliveryFailed(database.db, { id: first!.id, errorCode: 'network', retryInMs: 0 });
+    await markDeliveryFailed(database.db, { id: first!.id, errorCode: 'network', reason: 'away', retryInMs: 0 });
     expect(await claim()).toMatchObject([{ id: first!.id, attempts: 2 }]);
-    await markDeliveryFailed(database.db, { id: first!.id, errorCode: 'refused', retryInMs: null });
+    await markDeliveryFailed(database.db, { id: first!.id, errorCode: 'refused', reason: 'no', retryInMs: null });
     expect(await claim()).toEqual([]);
     const row = await database.db
       .selectFrom('browser_outbox')
@@ -94,5 +95,21 @@ describe('a delivery', () => {
       .where('id', '=', first!.id)
       .executeTakeFirst();
     expect(row).toEqual({ status: 'dead', last_error_code: 'refused' });
+    expect(await replayDeliveries(database.db, { artifactId: null })).toBe(1);
+    expect(await claim()).toMatchObject([{ id: first!.id, attempts: 1 }]);
+  });
+
+  test('waits for the one captured before it in its session, and for no other', async () => {
+    await claim(1_000);
+    const first = await newFile();
+    await storeArtifact(database.db, first, [deliverySoon()]);
+    const earlier = await claim();
+    const second = { ...(await newFile()), sessionId: first.sessionId, operationId: 'capture' };
+    await storeArtifact(database.db, second, [deliverySoon()]);
+    expect(await claim()).toEqual([]);
+    await storeArtifact(database.db, await newFile(), [deliverySoon()]);
+    expect(await claim()).toHaveLength(1);
+    await markDelivered(database.db, earlier[0]!.id);
+    expect(await claim()).toHaveLength(1);
   });
 });

@@ -1,4 +1,7 @@
 export type { Control, ControlView, LeaseClaim } from './control.ts';
+export type { Captured, CapturedFile } from './capture/captured.ts';
+export type { Files } from './files.ts';
+export type { Delivery, Received, Sink, TorrentFacts } from './ingest/sink.ts';
 export type { RuntimeLog } from './pipeline/house.ts';
 export type { OperateOptions } from './pipeline/operate.ts';
 export type { Landing, ListedTab, OperationResult, OperationValues, ValueOf } from './pipeline/result.ts';
@@ -7,7 +10,7 @@ export type { ReconcilePolicy, ReconcileReport } from './reconcile.ts';
 export type { Recovered } from './recover.ts';
 export type { Resolved } from './resolve.ts';
 export { scrub, scrubStream, type Surface } from './redaction.ts';
-export { createRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
+export { createRuntime, type FilesOptions, type Runtime, type RuntimeOptions } from './runtime.ts';
 export type { SecretSources } from './secrets.ts';
 export type { Sessions } from './sessions.ts';
 export { findDefinition } from './sites/catalog.ts';

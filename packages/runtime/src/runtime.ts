@@ -1,5 +1,14 @@
+import { join } from 'node:path';
 import { createProvider, createRedactor, createGuardedDispatcher } from '@wheelhouse/adapters';
-import type { Grant, OperationInput, OperationType, SessionId } from '@wheelhouse/contracts';
+import {
+  BrowserError,
+  type Grant,
+  type OperationInput,
+  type OperationType,
+  SecretRef,
+  type SecretResolver,
+  type SessionId,
+} from '@wheelhouse/contracts';
 import {
   checkServer,
   controlChannel,
@@ -11,7 +20,15 @@ import {
   profileLockChannel,
   startEmbeddedPostgres,
 } from '@wheelhouse/db';
+import { createBlobStore } from './blobs/blob-store.ts';
+import { createKeyring, ensureKeyFile } from './blobs/keyring.ts';
+import { createLocalShelf } from './blobs/local-shelf.ts';
+import type { Shelf } from './blobs/shelf.ts';
+import { capture, type CaptureFailpoint } from './capture/capture.ts';
+import type { CaptureFilesOf } from './capture/captured.ts';
 import { type Control, createControl } from './control.ts';
+import { createFiles, type Files } from './files.ts';
+import type { Sink } from './ingest/sink.ts';
 import type { House, RuntimeLog } from './pipeline/house.ts';
 import { operate, type OperateOptions } from './pipeline/operate.ts';
 import { ProfileQueue } from './pipeline/queue.ts';
@@ -30,12 +47,34 @@ export interface RuntimeOptions {
   readonly database: { readonly url: string } | { readonly embeddedIn: string };
   readonly secrets: SecretSources;
   readonly log: RuntimeLog;
+  /** Where captured files are kept and who gets them; without it nothing can be captured. */
+  readonly files?: FilesOptions;
   /** Life of a profile lock without a heartbeat, milliseconds. Default 15 s. */
   readonly lockTtlMs?: number;
   /** Most connections to Postgres. Default 10. */
   readonly maxConnections?: number;
   /** Called once for each round trip to Postgres. For measuring. */
   readonly onStatement?: () => void;
+}
+
+/** Where captured files are kept, and who gets them. */
+export interface FilesOptions {
+  /** Folder for files that are still arriving, and for all of them where no other shelf is given. */
+  readonly folder: string;
+  /** Where finished ones stand. Default: `FOLDER/blobs`. */
+  readonly shelf?: Shelf | undefined;
+  /** Keys that they are sealed with, newest first. Default: `FOLDER/blob.key`, made when it is missing. */
+  readonly keys?: readonly SecretRef[] | undefined;
+  /** Who gets them; any number. */
+  readonly sinks?: readonly Sink[] | undefined;
+  /** Most bytes of all kept files. Default 50 GiB. */
+  readonly quotaBytes?: number | undefined;
+  /** How long a file stays after it arrived everywhere, milliseconds. Default 30 days. */
+  readonly retentionMs?: number | undefined;
+  /** Called at each place where a crash matters. Only the chaos harness sets it. */
+  readonly failpoint?: ((at: CaptureFailpoint) => Promise<void> | void) | undefined;
+  /** A fault planted by the chaos harness. */
+  readonly rowBeforeBlob?: boolean | undefined;
 }
 
 /** The layer, ready for use. Holds nothing about a session that a restart would miss. */
@@ -49,6 +88,8 @@ export interface Runtime extends AsyncDisposable {
     caller: { readonly grant: Grant } & OperateOptions,
   ): Promise<OperationResult<T>>;
   troubleshoot(request: TroubleshootRequest): Promise<TroubleshootReport>;
+  /** Captured files; fails `invalid_config` where `files` was not given. */
+  readonly files: Files;
   /** People at the wheel: asking for control, giving it back. */
   readonly control: Control;
   /** Settles operations whose process is gone; idempotent, from any process. See `recover.ts`. */
@@ -90,7 +131,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     const migrated = await migrateToLatest(db.kysely);
     const redactor = createRedactor();
     const resolveSecret = createSecretResolver(options.secrets);
-    const house: House & { queue: ProfileQueue } = {
+    const house: House & { queue: ProfileQueue; capture?: CaptureFilesOf } = {
       db,
       listener,
       redactor,
@@ -110,13 +151,33 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       lockTtlMs: options.lockTtlMs ?? defaultLockTtlMs,
       queue: new ProfileQueue(),
     };
+    const kept = options.files === undefined ? null : await openFiles(options.files, resolveSecret);
+    if (kept !== null) {
+      house.capture =
+        (sessionId) =>
+        (provider, tab, { of, waitMs, maxBytes }, context) =>
+          capture(house, kept, { sessionId, of, waitMs, maxBytes, provider, tab }, context);
+    }
     await recover(house);
     const providers = createProviders(house);
     const sessions = createSessions(house);
     const run: Runtime['operate'] = (sessionId, input, caller) => operate(house, sessionId, input, caller);
+    const files =
+      kept === null
+        ? null
+        : createFiles({
+            ...kept,
+            house,
+            sinks: kept.byName,
+            operate: (id, input, by) => run(id, input, { grant: by }),
+          });
     return {
       providers,
       sessions,
+      get files() {
+        if (files === null) throw new BrowserError('invalid_config', 'no folder for captured files is configured');
+        return files;
+      },
       operate: run,
       troubleshoot: (request) => troubleshoot({ house, providers, sessions, operate: run }, request),
       control: createControl(house),
@@ -137,4 +198,29 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     await close();
     throw error;
   }
+}
+
+const defaultQuotaBytes = 50 * 1024 ** 3;
+const defaultRetentionMs = 30 * 24 * 60 * 60 * 1000;
+
+/** The blob store and what captures need, as options and defaults say. */
+async function openFiles(options: FilesOptions, resolveSecret: SecretResolver) {
+  const [first, ...older] = options.keys ?? [];
+  const own = join(options.folder, 'blob.key');
+  if (first === undefined) await ensureKeyFile(own);
+  const keyring = createKeyring(
+    first === undefined ? [SecretRef.parse(`file:${own}`)] : [first, ...older],
+    resolveSecret,
+  );
+  const shelf = options.shelf ?? createLocalShelf(join(options.folder, 'blobs'));
+  const sinks = options.sinks ?? [];
+  return {
+    blobs: createBlobStore({ shelf, keyring, staging: join(options.folder, 'arriving') }),
+    byName: new Map(sinks.map((sink) => [sink.name, sink])),
+    sinks: sinks.map(({ name }) => name),
+    quotaBytes: options.quotaBytes ?? defaultQuotaBytes,
+    retentionMs: options.retentionMs ?? defaultRetentionMs,
+    failpoint: options.failpoint,
+    rowBeforeBlob: options.rowBeforeBlob ?? false,
+  };
 }

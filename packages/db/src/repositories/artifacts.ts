@@ -12,7 +12,21 @@ const columns = sql.raw(
 export type NewArtifact = Omit<Artifact, 'id' | 'capturedAt'> & {
   /** The operation that captured it, if one did. */
   readonly operationId: string | null;
+  /** Of a torrent. */
+  readonly infoHashV1?: string | null | undefined;
+  readonly infoHashV2?: string | null | undefined;
+  /** The file of a capture window that it is; settled with it. */
+  readonly download?: { readonly captureId: string; readonly upstreamId: string } | undefined;
 };
+
+/** A stored file with what the ingest needs to know besides. */
+export interface StoredArtifact {
+  readonly artifact: Artifact;
+  readonly infoHashV1: string | null;
+  readonly infoHashV2: string | null;
+  /** Its bytes were removed after the retention time. */
+  readonly isRemoved: boolean;
+}
 
 /** Who is told of a captured file. */
 export interface Delivery {
@@ -40,12 +54,18 @@ export async function storeArtifact(
       select id from browser_session where id = ${file.sessionId} for no key update
     ), stored as (
       insert into browser_artifact as a (session_id, tab_id, operation_id, purpose, filename, mime_type, size_bytes,
-        sha256, blob_kind, blob_ref, model_safe)
+        sha256, blob_kind, blob_ref, model_safe, info_hash_v1, info_hash_v2)
       select id, ${file.tabId}::uuid, ${file.operationId}, ${file.purpose}, ${file.filename}, ${file.mimeType},
-        ${file.sizeBytes}::bigint, ${file.sha256}, ${file.bytes.kind}, ${file.bytes.ref}, ${file.modelSafe}::boolean
+        ${file.sizeBytes}::bigint, ${file.sha256}, ${file.bytes.kind}, ${file.bytes.ref}, ${file.modelSafe}::boolean,
+        ${file.infoHashV1 ?? null}, ${file.infoHashV2 ?? null}
       from session
       on conflict (session_id, operation_id, sha256) do update set blob_ref = a.blob_ref
       returning *, (xmax = 0) as created
+    ), settled as (
+      update browser_download d set state = 'captured', artifact_id = stored.id, settled_at = now()
+      from stored where d.capture_id = ${file.download?.captureId ?? null}::uuid
+        and d.upstream_id = ${file.download?.upstreamId ?? null} and d.state = 'seen'
+      returning d.upstream_id
     ), outgoing as (
       insert into browser_outbox (artifact_id, sink, idempotency_key)
       select stored.id, due->>'sink', due->>'idempotencyKey'
@@ -67,15 +87,33 @@ export async function storeArtifact(
 }
 
 /** The file of this id, or `null`. */
-export async function getArtifact(db: Kysely<DB>, id: string): Promise<Artifact | null> {
-  const { rows } = await sql<Artifact>`select ${columns} from browser_artifact where id = ${id}`.execute(db);
-  return rows[0] ?? null;
+export async function getArtifact(db: Kysely<DB>, id: string): Promise<StoredArtifact | null> {
+  const { rows } = await sql<Artifact & Omit<StoredArtifact, 'artifact'>>`
+    select ${columns}, info_hash_v1 as "infoHashV1", info_hash_v2 as "infoHashV2", removed_at is not null as "isRemoved"
+    from browser_artifact where id = ${id}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { infoHashV1, infoHashV2, isRemoved, ...artifact } = row;
+  return { artifact, infoHashV1, infoHashV2, isRemoved };
 }
 
-/** The files of a session, oldest first, at most `limit`. */
-export async function listArtifacts(db: Kysely<DB>, sessionId: SessionId, limit = 200): Promise<readonly Artifact[]> {
+/** Files, of one session or of all, newest first, at most `limit`; those captured before `before` where that is given. */
+export async function listArtifacts(
+  db: Kysely<DB>,
+  {
+    sessionId = null,
+    before = null,
+    limit = 200,
+  }: {
+    readonly sessionId?: SessionId | null;
+    readonly before?: Date | null;
+    readonly limit?: number;
+  } = {},
+): Promise<readonly Artifact[]> {
   const { rows } = await sql<Artifact>`
-    select ${columns} from browser_artifact where session_id = ${sessionId}
-    order by captured_at, id limit ${limit}`.execute(db);
+    select ${columns} from browser_artifact
+    where (${sessionId}::uuid is null or session_id = ${sessionId}::uuid)
+      and (${before}::timestamptz is null or captured_at < ${before}::timestamptz)
+    order by captured_at desc, id limit ${limit}`.execute(db);
   return rows;
 }

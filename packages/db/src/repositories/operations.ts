@@ -140,23 +140,26 @@ export interface HeldOperation {
   readonly lockFence: number;
   /** Whether the operation's postcondition held before anything was sent; absent without one, or when it was not seen. */
   readonly heldBefore?: boolean | undefined;
+  /** Of an operation that may download: what the tab had downloaded before, and how long its window stays open. */
+  readonly capture?: { readonly known: readonly string[]; readonly windowMs: number } | undefined;
 }
 
 /**
  * Notes that the request is about to leave. Committed before the first byte does; a crash after it is `unknown`.
  *
- * Resolves with `dispatched`, or with why nothing may be sent: `fence_lost` (lock or control changed hands) or
- * `outcome_unknown` (not reserved any more).
+ * Resolves with `dispatched`, or with why nothing may be sent: `fence_lost` (lock or control changed hands),
+ * `outcome_unknown` (not reserved any more) or `capture_open` (files of an operation before are not captured yet).
  */
 export async function dispatchOperation(
   db: Kysely<DB>,
   held: HeldOperation,
   lockTtlMs: number,
-): Promise<'dispatched' | 'fence_lost' | 'outcome_unknown'> {
+): Promise<'dispatched' | 'fence_lost' | 'outcome_unknown' | 'capture_open'> {
   const { rows } = await sql<{ done: unknown }>`
-    select browser_operation_dispatch_2(${held.sessionId}, ${held.operationId}, ${held.holder}, ${held.lockFence},
-      ${lockTtlMs}, ${held.heldBefore ?? null}) as done`.execute(db);
-  return z.enum(['dispatched', 'fence_lost', 'outcome_unknown']).parse(rows[0]?.done);
+    select browser_operation_dispatch_3(${held.sessionId}, ${held.operationId}, ${held.holder}, ${held.lockFence},
+      ${lockTtlMs}, ${held.heldBefore ?? null}, ${held.capture?.known ?? null}::text[],
+      ${held.capture?.windowMs ?? null}) as done`.execute(db);
+  return z.enum(['dispatched', 'fence_lost', 'outcome_unknown', 'capture_open']).parse(rows[0]?.done);
 }
 
 /** What a finished operation changes besides its own row. Addresses are operator projections. */

@@ -1,6 +1,7 @@
 import type { Redactor } from '@wheelhouse/adapters';
 import type { BrowserProvider, SecretRef, SecretResolver } from '@wheelhouse/contracts';
 import type { Database, Listener, ProviderOfOperation } from '@wheelhouse/db';
+import type { CaptureFilesOf } from '../capture/captured.ts';
 
 /** Where the runtime writes what an operator may want to read later. Values are safe: ids, codes, durations. */
 export interface RuntimeLog {
@@ -34,6 +35,8 @@ export interface House {
   readonly resolveSecret: SecretResolver;
   /** Milliseconds that a profile lock lives without a heartbeat. */
   readonly lockTtlMs: number;
+  /** Takes files of the browser down into the blob store; absent where none is configured. */
+  readonly capture?: CaptureFilesOf | undefined;
   /** Called at each place where a crash or a pause matters. Only the chaos harness sets it. */
   readonly failpoint?: (at: Failpoint, operationId: string | null) => Promise<void> | void;
 }

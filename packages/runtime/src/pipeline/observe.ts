@@ -57,6 +57,18 @@ export function observe(house: House, operation: Operation, admitted: Admitted, 
           text: house.redactor.text(text).text,
         })),
       });
+    case 'captured':
+      // The page is not touched: what was seen of it stays.
+      return {
+        result: {
+          outcome: 'applied',
+          landing: null,
+          httpStatus: null,
+          notInterceptable: [],
+          value: performed.captured,
+        },
+        change: base,
+      };
     case 'downloads':
       return looked(
         performed.downloads.map((download) => ({

@@ -39,6 +39,10 @@ export interface OperateOptions {
 
 const defaultTimeoutMs = 90_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
+/** What a capture may take besides its wait: large files on slow disks. */
+const captureTimeoutMs = 10 * 60 * 1000;
+/** How long files of an operation are waited for at most; after that a capture that finds none closes its window. */
+const captureWindowMs = 10 * 60 * 1000;
 
 /**
  * The one way an operation goes: admit → reserve → dispatch → observe → commit.
@@ -83,8 +87,9 @@ async function step(
   const operationId = 'operationId' in operation ? operation.operationId : null;
   const tabId = 'tabId' in operation ? operation.tabId : null;
   const postcondition = postconditionOf(operation);
-  // Interactions look at the page first, and so does whatever is to be proven later.
-  const looksFirst = effect === 'interact' || postcondition !== undefined;
+  // Interactions look at the page first, and so does whatever is to be proven later, or may download.
+  const mayDownload = 'mayDownload' in operation && operation.mayDownload === true;
+  const looksFirst = effect === 'interact' || postcondition !== undefined || mayDownload;
   const reach = async (at: Failpoint) => house.failpoint?.(at, operationId);
   await reach('before-begin');
   const admitted = await admit(
@@ -143,12 +148,22 @@ async function step(
       postcondition === undefined || tab === null
         ? undefined
         : await holds(postcondition, provider, tab, context).catch((thrown: unknown) => unseen(thrown, context));
+    if (mayDownload && admitted.session.downloadPolicy !== 'capture') {
+      throw new BrowserError('download_blocked', 'this session blocks downloads');
+    }
+    const capture =
+      mayDownload && tab !== null
+        ? { known: (await provider.listDownloads(tab, context)).map(({ id }) => id), windowMs: captureWindowMs }
+        : undefined;
     const dispatched = async () => {
       if (operationId === null) return;
-      const held = { sessionId, operationId, holder, lockFence: admitted.lockFence, heldBefore };
+      const held = { sessionId, operationId, holder, lockFence: admitted.lockFence, heldBefore, capture };
       await reach('before-dispatch');
       const askedAt = performance.now();
       const done = await dispatchOperation(house.db.kysely, held, house.lockTtlMs);
+      if (done === 'capture_open') {
+        throw new BrowserError(done, 'files of an operation before this one are not captured yet; nothing was sent');
+      }
       if (done !== 'dispatched') throw new BrowserError(done, 'control or lock changed hands before anything was sent');
       await reach('after-dispatch');
       await reach('before-send');
@@ -170,6 +185,7 @@ async function step(
       document: admitted.tab?.document ?? null,
       context,
       dispatched,
+      capture: house.capture?.(sessionId) ?? noBlobStore,
     });
     await reach('after-answer');
     observed = observe(house, operation, admitted, performed);
@@ -190,6 +206,9 @@ async function step(
   });
   return observed.result;
 }
+
+const noBlobStore = () =>
+  Promise.reject(new BrowserError('invalid_config', 'no blob store is configured, so files cannot be captured'));
 
 type Ending = Omit<
   Parameters<typeof settleOperation>[1],
@@ -264,6 +283,7 @@ function contextOf(
 }
 
 function timeoutOf(operation: Operation, options: OperateOptions): number {
+  if (operation.type === 'capture') return options.timeoutMs ?? operation.waitMs + captureTimeoutMs;
   const budget = operation.type === 'navigate' ? operation.budget?.timeoutMs : undefined;
   return budget ?? options.timeoutMs ?? defaultTimeoutMs;
 }

@@ -13,6 +13,7 @@ import {
   type TabAddress,
 } from '@wheelhouse/contracts';
 import type { StoredDocument } from '@wheelhouse/db';
+import type { Captured, CaptureFiles } from '../capture/captured.ts';
 
 /** What an adapter answered, before projection. One shape for all operations, so that `observe` needs no cases of its own. */
 export type Performed =
@@ -23,6 +24,7 @@ export type Performed =
   | { readonly kind: 'html'; readonly page: Awaited<ReturnType<BrowserProvider['pageHtml']>> }
   | { readonly kind: 'wait'; readonly ready: boolean }
   | { readonly kind: 'links'; readonly links: Awaited<ReturnType<BrowserProvider['links']>> }
+  | { readonly kind: 'captured'; readonly captured: Captured }
   | { readonly kind: 'downloads'; readonly downloads: Awaited<ReturnType<BrowserProvider['listDownloads']>> };
 
 /** The operation with all that an adapter needs to carry it out. */
@@ -35,6 +37,8 @@ export interface Performance {
   readonly document: StoredDocument | null;
   readonly context: CallContext;
   readonly dispatched: () => Promise<void>;
+  /** Takes the files of an operation down; see `capture/capture.ts`. */
+  readonly capture: CaptureFiles;
 }
 
 /**
@@ -79,6 +83,8 @@ async function performOnTab(operation: OnTab, on: Performance, tab: TabAddress):
       return { kind: 'links', links: await provider.links(tab, operation, context) };
     case 'list_downloads':
       return { kind: 'downloads', downloads: await provider.listDownloads(tab, context) };
+    case 'capture':
+      return { kind: 'captured', captured: await on.capture(provider, tab, operation, context) };
     case 'navigate':
       return receipt(provider.navigate(tab, operation.url, context));
     case 'back':
@@ -106,7 +112,8 @@ type Interaction = Exclude<
       | 'back'
       | 'forward'
       | 'refresh'
-      | 'close_tab';
+      | 'close_tab'
+      | 'capture';
   }
 >;
 

@@ -7,6 +7,7 @@ import type {
   TabId,
   UpstreamDownload,
 } from '@wheelhouse/contracts';
+import type { Captured } from '../capture/captured.ts';
 
 /** A tab of the upstream as the world may see it; `tabId` is `null` for tabs that are not ours. */
 export interface ListedTab {
@@ -39,6 +40,7 @@ export interface OperationValues {
   };
   readonly list_downloads: readonly UpstreamDownload[];
   readonly open_tab: { readonly tabId: TabId };
+  readonly capture: Captured;
 }
 
 /** The value of one type of operation; `null` where there is nothing to give. */
