@@ -184,6 +184,10 @@ export const Operation = z.discriminatedUnion('type', [
     of: OperationId,
     /** How long the first file is waited for, milliseconds. The browser service shows a file when it is finished. */
     waitMs: z.int().min(0).max(600_000).default(15_000),
+    /** Ends as soon as so many files have come; otherwise when no more come for a moment. */
+    expect: z.int().min(1).max(100).optional(),
+    /** Whether the sinks get them. `false` where only the way is checked. */
+    deliver: z.boolean().default(true),
     /** Largest file, bytes. Default 1 GiB. */
     maxBytes: z
       .int()

@@ -17,5 +17,6 @@ export { findDefinition } from './sites/catalog.ts';
 export { checkDefinitions, type CheckedStep, type DefinitionsReport, type StepCount } from './sites/check.ts';
 export { loadDefinition, type SiteDefinition } from './sites/definition.ts';
 export { settingsWithValue } from './sites/settings.ts';
+export { GrabReport, type GrabRequest } from './troubleshoot/grab.ts';
 export { TroubleshootReport, type TroubleshootRequest } from './troubleshoot/job.ts';
 export { StepName, StepReport, VerdictName } from './troubleshoot/verdict.ts';

@@ -39,6 +39,7 @@ import { recover, type Recovered } from './recover.ts';
 import { type Resolved, resolveUnknowns } from './resolve.ts';
 import { createSecretResolver, type SecretSources } from './secrets.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { grab, type GrabReport, type GrabRequest } from './troubleshoot/grab.ts';
 import { troubleshoot, type TroubleshootReport, type TroubleshootRequest } from './troubleshoot/job.ts';
 
 /** What a runtime is made of. */
@@ -88,6 +89,8 @@ export interface Runtime extends AsyncDisposable {
     caller: { readonly grant: Grant } & OperateOptions,
   ): Promise<OperationResult<T>>;
   troubleshoot(request: TroubleshootRequest): Promise<TroubleshootReport>;
+  /** Fetches the file of one entry of a site; see `troubleshoot/grab.ts`. */
+  grab(request: GrabRequest): Promise<GrabReport>;
   /** Captured files; fails `invalid_config` where `files` was not given. */
   readonly files: Files;
   /** People at the wheel: asking for control, giving it back. */
@@ -155,8 +158,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     if (kept !== null) {
       house.capture =
         (sessionId) =>
-        (provider, tab, { of, waitMs, maxBytes }, context) =>
-          capture(house, kept, { sessionId, of, waitMs, maxBytes, provider, tab }, context);
+        (provider, tab, { of, waitMs, maxBytes, expect, deliver }, context) =>
+          capture(house, kept, { sessionId, of, waitMs, maxBytes, expect, deliver, provider, tab }, context);
     }
     await recover(house);
     const providers = createProviders(house);
@@ -180,6 +183,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
       },
       operate: run,
       troubleshoot: (request) => troubleshoot({ house, providers, sessions, operate: run }, request),
+      grab: (request) => grab({ house, providers, sessions, operate: run }, request),
       control: createControl(house),
       recover: () => recover(house),
       resolve: (sessionId) => resolveUnknowns(house, sessionId),

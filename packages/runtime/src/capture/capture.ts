@@ -98,7 +98,7 @@ export async function capture(
       quietSince = performance.now();
     }
     const isQuiet = performance.now() - quietSince >= quietMs;
-    if (known > 0 ? isQuiet : performance.now() >= until) break;
+    if (known > 0 ? isQuiet || known >= (wish.expect ?? Infinity) : performance.now() >= until) break;
     await sleep(pollMs, undefined, { signal: context.signal }).catch(() => undefined);
     if (context.signal.aborted) throw new BrowserError('deadline', 'the capture ran out of time; ask again');
   }
@@ -184,7 +184,7 @@ async function captureOne(
       infoHashV2: torrent?.infoHashV2,
       download: { captureId: window.id, upstreamId: file.upstreamId },
     },
-    needs.sinks.map((sink) => ({ sink, idempotencyKey: key })),
+    (wish.deliver ? needs.sinks : []).map((sink) => ({ sink, idempotencyKey: key })),
   );
   await needs.failpoint?.('after-row');
   if (needs.rowBeforeBlob === true) await kept.keep(verified.kind, context.signal);

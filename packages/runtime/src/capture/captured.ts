@@ -36,6 +36,10 @@ export interface CaptureWish {
   readonly of: OperationId;
   /** How long the first file is waited for, milliseconds. */
   readonly waitMs: number;
+  /** Ends as soon as so many files have come. */
+  readonly expect?: number | undefined;
+  /** Whether the sinks get them. */
+  readonly deliver: boolean;
   /** Largest file, bytes. */
   readonly maxBytes: number;
   readonly provider: BrowserProvider;

@@ -12,7 +12,10 @@ const maxBytes = 200;
  */
 export function safeFilename(suggested: string): string {
   const last = suggested.normalize('NFC').split(/[/\\]/).at(-1) ?? '';
-  const plain = last.replace(unsafe, '_').replace(/^[.\s]+|[.\s]+$/gu, '');
+  const plain = last
+    .replace(unsafe, '_')
+    .replaceAll(/\.{2,}/g, '.')
+    .replace(/^[.\s]+|[.\s]+$/gu, '');
   const named = device.test(plain) ? `_${plain}` : plain;
   if (named === '') return 'download';
   const dot = named.lastIndexOf('.');

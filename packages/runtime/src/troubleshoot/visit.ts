@@ -1,4 +1,4 @@
-import { BrowserError, type OperationInput, type OperationType } from '@wheelhouse/contracts';
+import { BrowserError, type OperationId, type OperationInput, type OperationType } from '@wheelhouse/contracts';
 import type { OperationResult } from '../pipeline/result.ts';
 import { parsePage, type SitePage } from '../sites/page.ts';
 import { findSign } from './page-signs.ts';
@@ -8,8 +8,12 @@ import type { Finding } from './verdict.ts';
 export interface Hand {
   operate<T extends OperationType>(
     type: T,
-    rest: Omit<Extract<OperationInput, { type: T }>, 'type' | 'tabId' | 'operationId'>,
+    rest: Omit<Extract<OperationInput, { type: T }>, 'type' | 'tabId' | 'operationId'> & {
+      /** Where a later operation has to name this one. */
+      readonly operationId?: OperationId;
+    },
   ): Promise<OperationResult<T>>;
+  nextId(what: string): OperationId;
   pause(ms: number): Promise<void>;
 }
 

@@ -5,22 +5,16 @@ import { downloadIsOnDetails, readDownload, rowDownload } from '../sites/downloa
 import type { SitePage } from '../sites/page.ts';
 import { listRequests } from '../sites/requests.ts';
 import type { Row } from '../sites/rows.ts';
-import type { SiteAccount } from './account.ts';
 import { checkList } from './list.ts';
 import { checkLogin, isMemberPage } from './login.ts';
+import type { SiteJob } from './site-job.ts';
+import { takeFile } from './take-file.ts';
 import type { Finding, StepName, StepReport, VerdictName } from './verdict.ts';
 import { type Hand, visit, type Visit } from './visit.ts';
 
 /** What a walk works with. */
-export interface WalkNeeds {
-  readonly hand: Hand;
+export interface WalkNeeds extends SiteJob {
   readonly definition: SiteDefinition;
-  readonly account: SiteAccount;
-  /** Address of the site, with a slash at its end. */
-  readonly sitelink: string;
-  readonly allowlist: readonly string[];
-  /** Text and addresses as they may be shown. */
-  readonly safe: { readonly text: (text: string) => string; readonly url: (url: string) => string };
   readonly onStep: (step: StepName) => void;
 }
 
@@ -146,11 +140,8 @@ async function visitOnce(
     : visit(hand, url, isSite);
 }
 
-function checkDownload(
-  { definition, account, safe, allowlist }: WalkNeeds,
-  rows: readonly Row[],
-  details: SitePage | null,
-): StepEnd {
+async function checkDownload(needs: WalkNeeds, rows: readonly Row[], details: SitePage | null): Promise<StepEnd> {
+  const { definition, account, safe, allowlist } = needs;
   const row = rows[0];
   if (row === undefined) return { finding: null, skipped: true, found: 'no row was read' };
   const onDetails = downloadIsOnDetails(definition);
@@ -174,5 +165,20 @@ function checkDownload(
     const because = `the download link leads to ${new URL(link.url).host}, which is not on the allowlist`;
     return { finding: { verdict: 'moved', because, selector: selector ?? undefined }, selector, found: because };
   }
-  return { finding: null, selector, found: safe.url(link.url) };
+  if (!needs.captures) return { finding: null, selector, found: safe.url(link.url) };
+  return fetched(needs, link.url, selector);
+}
+
+/** Longest wait for a file of some kilobytes, milliseconds. */
+const fileWaitMs = 30_000;
+
+/** Whether the link gives a sound file. It is kept and given to no sink: nobody asked for it. */
+async function fetched(needs: WalkNeeds, url: string, selector: string | null): Promise<StepEnd> {
+  const taken = await needs.inTabOfItsOwn((hand) => takeFile(hand, url, { deliver: false, waitMs: fileWaitMs }));
+  const artifact = taken.file?.artifact ?? null;
+  if (artifact !== null) {
+    return { finding: null, selector, found: `${artifact.filename}, ${artifact.sizeBytes} bytes, sound` };
+  }
+  const because = needs.safe.text(taken.because ?? taken.file?.reason ?? 'the file was lost');
+  return { finding: { verdict: 'blocked', because, selector: selector ?? undefined }, selector, found: because };
 }
