@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { AllowlistEntries, BrowserError } from '@wheelhouse/contracts';
+import { AllowlistEntries, BrowserError, SecretRef } from '@wheelhouse/contracts';
+import type { FilesOptions } from '@wheelhouse/runtime';
 import { LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 
@@ -37,6 +38,19 @@ export const ConfigFile = z.strictObject({
   /** Provider of sites that name none. */
   provider: z.string().optional(),
   sites: z.record(z.string(), SiteConfig).default({}),
+  /** Captured files. */
+  files: z
+    .strictObject({
+      /** Where they are kept. Default: `files` in `home`. */
+      folder: z.string().optional(),
+      /** Keys that they are sealed with, by reference, newest first. Default: a key file in the folder, made once. */
+      keys: z.array(SecretRef).default([]),
+      /** Most bytes of all of them. Default 50 GiB. */
+      quotaBytes: z.int().min(1).optional(),
+      /** Days that a file stays after it arrived everywhere. Default 30. */
+      retentionDays: z.number().min(0).optional(),
+    })
+    .prefault({}),
 });
 export type ConfigFile = z.infer<typeof ConfigFile>;
 
@@ -47,6 +61,7 @@ export interface Config {
   readonly definitions: readonly string[];
   readonly provider: string | undefined;
   readonly sites: Readonly<Record<string, SiteConfig>>;
+  readonly files: FilesOptions;
   /** The file that was read, if any. */
   readonly file: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -92,6 +107,12 @@ export function loadConfig(
         { ...site, ...(site.definition?.match(/[/\\]|\.ya?ml$/) ? { definition: absolute(site.definition) } : {}) },
       ]),
     ),
+    files: {
+      folder: read.files.folder === undefined ? join(home, 'files') : absolute(read.files.folder),
+      keys: read.files.keys,
+      quotaBytes: read.files.quotaBytes,
+      retentionMs: read.files.retentionDays === undefined ? undefined : read.files.retentionDays * 24 * 60 * 60 * 1000,
+    },
     file: exists ? path : undefined,
     environment,
   };

@@ -1,4 +1,4 @@
-import { Artifact, BrowserErrorCode, OperationId, SessionId, TabId } from '@wheelhouse/contracts';
+import { type Artifact, BrowserErrorCode, OperationId, SessionId, TabId } from '@wheelhouse/contracts';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { DB } from '../tables.ts';

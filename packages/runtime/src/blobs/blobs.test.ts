@@ -2,9 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { BrowserError, SecretRef } from '@wheelhouse/contracts';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createBlobStore } from './blob-store.ts';
 import { createKeyring, ensureKeyFile } from './keyring.ts';
@@ -57,7 +58,7 @@ describe('a sealed file', () => {
         const parts = Array.from({ length: Math.ceil(size / cut) }, (_, at) =>
           whole.subarray(at * cut, (at + 1) * cut),
         );
-        const sealed = await buffer(seal(chunks(...parts), key));
+        const sealed = await buffer(seal(Readable.from(parts), key));
         const open = await buffer(unseal(chunks(sealed), ring('env:NEW')));
         expect(open.equals(whole)).toBe(true);
       }),

@@ -20,7 +20,8 @@ export function safeFilename(suggested: string): string {
   if (named === '') return 'download';
   const dot = named.lastIndexOf('.');
   const ending = dot > 0 && named.length - dot <= 16 ? named.slice(dot) : '';
-  const stem = [...named.slice(0, named.length - ending.length)];
+  // Cut between characters, never inside one.
+  const stem = Array.from(named.slice(0, named.length - ending.length));
   while (Buffer.byteLength(stem.join('') + ending) > maxBytes) stem.pop();
   return stem.join('') + ending;
 }

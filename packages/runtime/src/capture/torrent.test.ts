@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { readBencode } from './bencode.ts';
@@ -20,20 +20,19 @@ const Manifest = z.object({
 });
 const { files } = Manifest.parse(JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')));
 
-test.each(files)(
-  'S004-26 $file ($what) is judged as it is',
-  ({ file, valid, infoHashV1, infoHashV2, expect: problem }) => {
-    const judged = judgeTorrent(readFileSync(new URL(file, folder)));
-    if (valid) {
-      expect(judged).toMatchObject({
-        valid,
-        facts: { infoHashV1: infoHashV1 ?? null, infoHashV2: infoHashV2 ?? null },
-      });
-    } else {
-      expect(judged).toEqual({ valid, problem });
-    }
+const judged = (file: string) => judgeTorrent(readFileSync(new URL(file, folder)));
+
+test.each(files.filter(({ valid }) => valid))(
+  'S004-26 $file ($what) is sound, with its info-hashes',
+  ({ file, infoHashV1, infoHashV2 }) => {
+    const facts = { infoHashV1: infoHashV1 ?? null, infoHashV2: infoHashV2 ?? null };
+    expect(judged(file)).toMatchObject({ valid: true, facts });
   },
 );
+
+test.each(files.filter(({ valid }) => !valid))('S004-26 $file ($what) is refused', ({ file, expect: problem }) => {
+  expect(judged(file)).toEqual({ valid: false, problem });
+});
 
 test('a torrent cut anywhere is no torrent', () => {
   const whole = readFileSync(new URL('07-hybrid-v1-v2.torrent', folder));
@@ -41,7 +40,7 @@ test('a torrent cut anywhere is no torrent', () => {
 });
 
 test('no bytes make the judge throw', () => {
-  const alphabet = [...'ilde0123456789:-infopathname'].map((letter) => letter.charCodeAt(0));
+  const alphabet = [...Buffer.from('ilde0123456789:-infopathname')];
   const bytes = fc.uint8Array({ maxLength: 200 });
   const likely = fc.array(fc.constantFrom(...alphabet), { maxLength: 200 }).map((codes) => Uint8Array.from(codes));
   fc.assert(

@@ -31,6 +31,7 @@ export async function withRuntime<T>(
     database: config.database,
     secrets: { environment: config.environment, credentialsDirectory: config.environment['CREDENTIALS_DIRECTORY'] },
     log: commandLog(config),
+    files: config.files,
   });
   return await work(runtime);
 }

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { allowCommand } from './allow.ts';
+import { artifactsCommand } from './artifacts.ts';
 import { definitionsCommand } from './definitions.ts';
 import { doctorCommand } from './doctor.ts';
+import { grabCommand } from './grab.ts';
 import { migrateCommand } from './migrate.ts';
 import { exitCodes, reportFailure } from './output.ts';
 import { providersCommand } from './providers.ts';
@@ -31,6 +33,8 @@ async function main(args: readonly string[]): Promise<number> {
   };
   for (const command of [
     troubleshootCommand,
+    grabCommand,
+    artifactsCommand,
     doctorCommand,
     providersCommand,
     definitionsCommand,
