@@ -1,6 +1,7 @@
 export { type CamofoxOptions, createCamofoxProvider } from './camofox/provider.ts';
 export { createNoneProvider } from './none/provider.ts';
-export { createGuardedDispatcher, createServiceDispatcher } from './policy/egress.ts';
+export { type ConnectionPolicy, type LookupAll } from './policy/connections.ts';
+export { createGuardedDispatcher, createServiceDispatcher, type Dispatcher } from './policy/egress.ts';
 export {
   createRedactor,
   createRedactStream,

@@ -36,6 +36,15 @@ export function classifyAddress(address: string): AddressClass {
   return found === 'public' && first >> 13 !== 1 ? 'forbidden' : found;
 }
 
+/**
+ * An address in the one form that an allowlist has it in, without brackets; an IPv4-mapped one as the IPv4 address in it.
+ * `null` for what is no address.
+ */
+export function canonicalAddress(address: string): string | null {
+  const plain = plainlyWritten(address);
+  return ipaddr.isValid(plain) ? ipaddr.process(plain).toString() : null;
+}
+
 /** ipaddr.js takes `::127.0.0.1` for `::ffff:127.0.0.1`; written in groups only, it cannot. Zones name an interface. */
 function plainlyWritten(address: string): string {
   if (isIP(address) !== 6) return address;

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { underlying } from '@wheelhouse/contracts';
+import { parseAllowlist, underlying } from '@wheelhouse/contracts';
 import { fetch, interceptors } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createGuardedDispatcher, createServiceDispatcher, type Dispatcher, type LookupAll } from './egress.ts';
+import type { LookupAll } from './connections.ts';
+import { createGuardedDispatcher, createServiceDispatcher, type Dispatcher } from './egress.ts';
 
 let server: Server;
 let port: number;
@@ -117,6 +118,30 @@ test('a name is checked at every connection, so a later answer cannot lead elsew
   expect(await ask(guard, `http://camofox.test:${port}`)).toBe('reached');
   await expect(ask(guard, `http://camofox.test:${port}`)).rejects.toMatchObject(refused);
   expect(hits).toBe(1);
+});
+
+test('hosts that an operator lists are reached in public only, unless the very address is listed', async () => {
+  const lookup = answering(['127.0.0.1']);
+  const reach = (...entries: string[]) =>
+    track(createGuardedDispatcher({ allowlist: parseAllowlist(entries), lookup }));
+  const origin = `http://bucket.s3.test:${port}`;
+  await expect(ask(reach('.s3.test'), origin)).rejects.toMatchObject(refused);
+  expect(connections).toBe(0);
+  expect(await ask(reach('.s3.test', '127.0.0.1'), origin)).toBe('reached');
+  expect(
+    await ask(reach('127.0.0.1'), `http://[::ffff:127.0.0.1]:${port}`).catch((error: unknown) => error),
+  ).toMatchObject(refused);
+  await expect(ask(reach('127.0.0.1'), origin)).rejects.toMatchObject(refused);
+  await expect(ask(reach('.s3.test', '127.0.0.2'), origin)).rejects.toMatchObject(refused);
+  await expect(ask(reach(), origin)).rejects.toMatchObject(refused);
+});
+
+test('a receiver in a private network is reached by its name, and nothing else on that host', async () => {
+  const lookup = answering(['127.0.0.1']);
+  const guard = track(createGuardedDispatcher({ services: () => [`http://nas.lan:${port}/transmission/rpc`], lookup }));
+  expect(await ask(guard, `http://nas.lan:${port}`, '/transmission/rpc')).toBe('reached');
+  await expect(ask(guard, `http://nas.lan:${port + 1}`)).rejects.toMatchObject(refused);
+  await expect(ask(guard, `https://nas.lan:${port}`)).rejects.toMatchObject(refused);
 });
 
 test('a redirect meets the same checks at every hop', async () => {
