@@ -9,7 +9,9 @@ export {
   projectUrl,
   redact,
   type Redacted,
+  type RedactionRule,
   type Redactor,
+  type RedactorOptions,
   redactionRules,
   type Surface,
 } from './policy/redact/index.ts';

@@ -208,10 +208,14 @@ export class BrowserError extends Error {
     return typeof value === 'object' && value !== null && brand in value;
   }
 
-  /** The same failure with more facts; those given win. Keeps the cause. */
-  static with(error: BrowserError, facts: Omit<BrowserErrorFacts, 'cause'>): BrowserError {
+  /** The same failure with more facts, or another sentence; those given win. Keeps the cause. */
+  static with(
+    error: BrowserError,
+    { message, ...facts }: Omit<BrowserErrorFacts, 'cause'> & { readonly message?: string },
+  ): BrowserError {
     const { outcome, operationId, retryAfterMs, host } = error;
-    const merged = new BrowserError(error.code, error.message, { outcome, operationId, retryAfterMs, host, ...facts });
+    const told = { outcome, operationId, retryAfterMs, host, ...facts };
+    const merged = new BrowserError(error.code, message ?? error.message, told);
     causes.set(merged, causes.get(error) ?? error);
     return merged;
   }

@@ -9,7 +9,7 @@ export type { ProviderCheck, Providers } from './providers.ts';
 export type { ReconcilePolicy, ReconcileReport } from './reconcile.ts';
 export type { Recovered } from './recover.ts';
 export type { Resolved } from './resolve.ts';
-export { scrub, scrubStream, type Surface } from './redaction.ts';
+export { createRedactor, type Redactor, scrub, scrubStream, type Surface } from './redaction.ts';
 export { createRuntime, type FilesOptions, type Runtime, type RuntimeOptions } from './runtime.ts';
 export type { SecretSources } from './secrets.ts';
 export type { Sessions } from './sessions.ts';

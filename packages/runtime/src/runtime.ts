@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createProvider, createRedactor, createGuardedDispatcher } from '@wheelhouse/adapters';
+import { createProvider, createRedactor, createGuardedDispatcher, type Redactor } from '@wheelhouse/adapters';
 import {
   BrowserError,
   type Grant,
@@ -48,6 +48,8 @@ export interface RuntimeOptions {
   readonly database: { readonly url: string } | { readonly embeddedIn: string };
   readonly secrets: SecretSources;
   readonly log: RuntimeLog;
+  /** Shared with whatever else of the process writes, so that all of it knows the same secrets. Default: its own. */
+  readonly redactor?: Redactor | undefined;
   /** Where captured files are kept and who gets them; without it nothing can be captured. */
   readonly files?: FilesOptions;
   /** Life of a profile lock without a heartbeat, milliseconds. Default 15 s. */
@@ -132,7 +134,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   try {
     const { version } = await checkServer(db.kysely);
     const migrated = await migrateToLatest(db.kysely);
-    const redactor = createRedactor();
+    const redactor = options.redactor ?? createRedactor();
     const resolveSecret = createSecretResolver(options.secrets);
     const house: House & { queue: ProfileQueue; capture?: CaptureFilesOf } = {
       db,

@@ -1,1 +1,2 @@
 export { type Config, ConfigFile, environmentVariables, loadConfig, SiteConfig } from './config.ts';
+export { createLogger, type LoggerOptions } from './telemetry.ts';

@@ -17,6 +17,7 @@ import {
 } from '@wheelhouse/contracts';
 import { type Admitted, dispatchOperation, type OperationChange, settleOperation } from '@wheelhouse/db';
 import { holds, refuseSecrets } from '../evidence.ts';
+import { safeFailure } from '../redaction.ts';
 import { admit, checkGrant } from './admit.ts';
 import { dispatch } from './dispatch.ts';
 import { type Heartbeat, keepAlive } from './heartbeat.ts';
@@ -192,7 +193,7 @@ async function step(
   } catch (thrown) {
     // After the dispatch of an interaction, an adapter that does not say what it proved has proved nothing.
     const unproven = effect === 'interact' && sent ? 'unknown' : 'not_applied';
-    const error = failureOf(thrown, operationId, { sent, unproven });
+    const error = safeFailure(house.redactor, failureOf(thrown, operationId, { sent, unproven }));
     await settle(failedEnding(error, admitted, effect));
     throw error;
   }

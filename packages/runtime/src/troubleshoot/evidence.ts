@@ -15,11 +15,17 @@ export async function openEvidence(home: string, siteId: string, jobId: string):
  * Writes a redacted snapshot and a screenshot of the present page. What cannot be taken is left out: evidence never
  * makes a job fail.
  */
-export async function captureEvidence(folder: string, hand: Hand, name: string): Promise<readonly string[]> {
+export async function captureEvidence(
+  folder: string,
+  { hand, redactor }: { readonly hand: Hand; readonly redactor: Redactor },
+  name: string,
+): Promise<readonly string[]> {
   const files: string[] = [];
   const write = async (file: string, take: () => Promise<string | Uint8Array>) => {
     try {
-      await writeFile(join(folder, file), await take(), { mode: 0o600 });
+      const taken = await take();
+      // Redacted already; secrets that were learned since then go, too.
+      await writeEvidence(folder, file, typeof taken === 'string' ? redactor.text(taken, 'a11y').text : taken);
       files.push(file);
     } catch (error) {
       if (!BrowserError.is(error)) throw error;
@@ -35,6 +41,11 @@ export async function captureEvidence(folder: string, hand: Hand, name: string):
 
 /** Writes a value as JSON, redacted once more on its way out. */
 export async function writeJson(folder: string, file: string, value: unknown, redactor: Redactor): Promise<string> {
-  await writeFile(join(folder, file), `${JSON.stringify(redactor.json(value), null, 2)}\n`, { mode: 0o600 });
+  await writeEvidence(folder, file, `${JSON.stringify(redactor.json(value), null, 2)}\n`);
   return file;
+}
+
+/** The one place that writes evidence: for its owner only. */
+async function writeEvidence(folder: string, file: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(join(folder, file), content, { mode: 0o600 });
 }

@@ -48,7 +48,8 @@ export async function troubleshoot(needs: JobNeeds, request: TroubleshootRequest
   return withSiteJob(needs, request, 'troubleshoot', async (job) => {
     const end = await walk({ ...job, definition, onStep: request.onStep ?? (() => undefined) });
     const folder = await openEvidence(request.home, definition.id, job.jobId);
-    const files = [...(await captureEvidence(folder, job.hand, end.step ?? 'end'))];
+    const { redactor } = needs.house;
+    const files = [...(await captureEvidence(folder, { hand: job.hand, redactor }, end.step ?? 'end'))];
     const report: TroubleshootReport = {
       site: definition.id,
       name: definition.name,
@@ -65,7 +66,6 @@ export async function troubleshoot(needs: JobNeeds, request: TroubleshootRequest
       sessionId: job.sessionId,
       durationMs: Math.round(performance.now() - began),
     };
-    const { redactor } = needs.house;
     files.push(await writeJson(folder, 'ledger.json', await needs.sessions.operations(job.sessionId), redactor));
     files.push(await writeJson(folder, 'report.json', report, redactor));
     return report;

@@ -1,10 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { AllowQuestion, answerAllowQuestion, BrowserError } from '@wheelhouse/contracts';
+import type { Redactor } from '@wheelhouse/runtime';
 import { answerLines } from './jsonl.ts';
 import { createTerminal, exitCodes } from './output.ts';
 
 /** `wheelhouse allow URL --list …`: would this address be visited under this allowlist, and why? Needs no database. */
-export function allowCommand(done: (exitCode: number) => void) {
+export function allowCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('allow')
     .description('would an address be visited under an allowlist, and why')
     .argument('[url]', 'the address')
@@ -33,7 +34,7 @@ export function allowCommand(done: (exitCode: number) => void) {
       });
       if (!question.success) throw new BrowserError('invalid_request', '--from takes caller, landing or href');
       const { decision, why } = answerAllowQuestion(question.data);
-      createTerminal(options.json === true).result({ decision, why }, () => `${decision}: ${why}`);
+      createTerminal(options.json === true, redactor).result({ decision, why }, () => `${decision}: ${why}`);
       done(decision === 'allow' ? exitCodes.ok : exitCodes.problem);
     });
 }

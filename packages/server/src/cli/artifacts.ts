@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import type { Runtime } from '@wheelhouse/runtime';
+import type { Runtime, Redactor } from '@wheelhouse/runtime';
 import { type CommonOptions, commandContext, withRuntime } from './context.ts';
 import { exitCodes, table } from './output.ts';
 
 /** `wheelhouse artifacts list|show|export|deliver|replay|sweep|reseal`: captured files and their deliveries. */
-export function artifactsCommand(done: (exitCode: number) => void) {
+export function artifactsCommand(done: (exitCode: number) => void, redactor: Redactor) {
   const artifacts = new Command('artifacts').description(
     'captured files: what is there, where it went, and bringing it there again',
   );
@@ -20,7 +20,7 @@ export function artifactsCommand(done: (exitCode: number) => void) {
     work: (runtime: Runtime) => Promise<T>,
     text: (value: T) => string,
   ) => {
-    const context = commandContext(options);
+    const context = commandContext(options, redactor);
     const value = await withRuntime(context, work);
     context.terminal.result({ ok: true, ...toObject(value) }, () => text(value));
     done(exitCodes.ok);

@@ -1,6 +1,6 @@
-import { createRuntime, type Runtime, type RuntimeLog } from '@wheelhouse/runtime';
-import { pino } from 'pino';
+import { createRedactor, createRuntime, type Redactor, type Runtime, type RuntimeLog } from '@wheelhouse/runtime';
 import { type Config, loadConfig } from '../config.ts';
+import { createLogger } from '../telemetry.ts';
 import { createTerminal, type Terminal } from './output.ts';
 
 /** Options that every command has. */
@@ -13,31 +13,34 @@ export interface CommonOptions {
 export interface CommandContext {
   readonly config: Config;
   readonly terminal: Terminal;
+  /** Knows the secrets of this run: terminal, log and runtime share it. */
+  readonly redactor: Redactor;
 }
 
 /** Configuration and terminal of one run. */
-export function commandContext(options: CommonOptions): CommandContext {
+export function commandContext(options: CommonOptions, redactor: Redactor = createRedactor()): CommandContext {
   const config = loadConfig(process.env, { file: options.config, directory: process.cwd() });
-  return { config, terminal: createTerminal(options.json === true) };
+  return { config, terminal: createTerminal(options.json === true, redactor), redactor };
 }
 
 /** Runs `work` with a runtime over the configured database, and closes it whatever happens. */
 export async function withRuntime<T>(
-  { config, terminal }: CommandContext,
+  { config, terminal, redactor }: CommandContext,
   work: (runtime: Runtime) => Promise<T>,
 ): Promise<T> {
   terminal.progress('opening the database ...');
   await using runtime = await createRuntime({
     database: config.database,
     secrets: { environment: config.environment, credentialsDirectory: config.environment['CREDENTIALS_DIRECTORY'] },
-    log: commandLog(config),
+    log: commandLog(config, redactor),
+    redactor,
     files: config.files,
   });
   return await work(runtime);
 }
 
 /** Log lines of the layer: silent unless `WHEELHOUSE_DEBUG` is set, and then on stderr. */
-function commandLog(config: Config): RuntimeLog {
+function commandLog(config: Config, redactor: Redactor): RuntimeLog {
   if (!config.environment['WHEELHOUSE_DEBUG']) return { info: () => undefined, warn: () => undefined };
-  return pino({ level: 'debug' }, pino.destination(2));
+  return createLogger({ redactor, level: 'debug' });
 }

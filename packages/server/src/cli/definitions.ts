@@ -1,11 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { BrowserError } from '@wheelhouse/contracts';
-import { checkDefinitions } from '@wheelhouse/runtime';
+import { checkDefinitions, type Redactor } from '@wheelhouse/runtime';
 import { commandContext } from './context.ts';
 import { exitCodes, table } from './output.ts';
 
 /** `wheelhouse definitions check DIR`: loads every definition of a folder and says which steps are fully supported. */
-export function definitionsCommand(done: (exitCode: number) => void) {
+export function definitionsCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('definitions').description('site definitions (Cardigann YAML)').addCommand(
     new Command('check')
       .description('load every definition of a folder and report which steps are fully supported')
@@ -13,7 +13,7 @@ export function definitionsCommand(done: (exitCode: number) => void) {
       .option('--json', 'write the result as JSON')
       .option('--config <file>', 'configuration file')
       .action(async (dir, options) => {
-        const { terminal } = commandContext(options);
+        const { terminal } = commandContext(options, redactor);
         const report = await checkDefinitions(dir);
         if (report.total === 0) {
           throw new BrowserError('invalid_request', `${dir} holds no .yml files`);

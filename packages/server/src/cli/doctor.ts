@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { BrowserError } from '@wheelhouse/contracts';
-import type { Runtime } from '@wheelhouse/runtime';
+import type { Runtime, Redactor } from '@wheelhouse/runtime';
 import { type CommandContext, commandContext, withRuntime } from './context.ts';
 import { exitCodes, mark, table } from './output.ts';
 
@@ -14,7 +14,7 @@ interface Finding {
 }
 
 /** `wheelhouse doctor`: looks at everything a job needs, and says what to fix. */
-export function doctorCommand(done: (exitCode: number) => void) {
+export function doctorCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('doctor')
     .description('look at Node, configuration, database and browser services, and say what to fix')
     .option('--json', 'write the result as JSON')
@@ -22,7 +22,7 @@ export function doctorCommand(done: (exitCode: number) => void) {
     .action(async (options) => {
       const findings: Finding[] = [nodeFinding()];
       const context = await attempt(findings, 'configuration', async () => {
-        const made = commandContext(options);
+        const made = commandContext(options, redactor);
         findings.push(fine('configuration', made.config.file ?? 'defaults and environment'));
         return made;
       });
@@ -32,7 +32,7 @@ export function doctorCommand(done: (exitCode: number) => void) {
         );
       }
       const ok = findings.every((finding) => finding.ok);
-      const terminal = (context ?? commandContext({ json: options.json })).terminal;
+      const terminal = (context ?? commandContext({ json: options.json }, redactor)).terminal;
       terminal.result({ ok, findings }, () =>
         table(
           ['', 'what', 'found', 'what to do'],

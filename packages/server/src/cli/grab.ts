@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import type { GrabReport } from '@wheelhouse/runtime';
+import type { GrabReport, Redactor } from '@wheelhouse/runtime';
 import pc from 'picocolors';
 import { commandContext, withRuntime } from './context.ts';
 import { exitCodes } from './output.ts';
 import { siteArgument, siteOf, siteOptions } from './site-options.ts';
 
 /** `wheelhouse grab SITE DETAILS_URL`: the file of one entry, captured and on its way to the sinks. */
-export function grabCommand(done: (exitCode: number) => void) {
+export function grabCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return siteOptions(new Command('grab'))
     .description('fetch the file of one entry of a site: log in, find its link, capture, verify, hand on')
     .argument('<site>', siteArgument)
@@ -17,7 +17,7 @@ export function grabCommand(done: (exitCode: number) => void) {
     .option('--json', 'write the report as JSON')
     .option('--config <file>', 'configuration file')
     .action(async (site, detailsUrl, options) => {
-      const context = commandContext(options);
+      const context = commandContext(options, redactor);
       const { config, terminal } = context;
       const wanted = await siteOf(site, options, config);
       const { report, deliveries } = await withRuntime(context, async (runtime) => {

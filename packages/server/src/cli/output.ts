@@ -1,4 +1,5 @@
 import { BrowserError, type BrowserErrorKind } from '@wheelhouse/contracts';
+import { createRedactor, type Redactor } from '@wheelhouse/runtime';
 import Table from 'cli-table3';
 import pc from 'picocolors';
 
@@ -17,20 +18,30 @@ export interface Terminal {
   note(line: string): void;
 }
 
-/** The terminal of this process. */
-export function createTerminal(json: boolean): Terminal {
+/** The terminal of this process. All that it writes was redacted, by rules and by what `redactor` learned. */
+export function createTerminal(json: boolean, redactor: Redactor = createRedactor()): Terminal {
   const watched = process.stderr.isTTY && !json;
+  const safe = (text: string) => redactor.text(text, 'log').text;
   return {
     json,
     result(value, text) {
-      process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text()}\n`);
+      process.stdout.write(json ? `${JSON.stringify(redactor.json(value))}\n` : `${safe(text())}\n`);
     },
     progress(line) {
-      if (watched) process.stderr.write(`${pc.dim(line)}\n`);
+      if (watched) process.stderr.write(`${pc.dim(safe(line))}\n`);
     },
     note(line) {
-      if (!json) process.stderr.write(`${line}\n`);
+      if (!json) process.stderr.write(`${safe(line)}\n`);
     },
+  };
+}
+
+/** Where a parser of arguments may write: what it says quotes the arguments, which a person may have got wrong. */
+export function parserOutput(redactor: Redactor) {
+  const safe = (text: string) => redactor.text(text, 'log').text;
+  return {
+    writeOut: (text: string) => void process.stdout.write(safe(text)),
+    writeErr: (text: string) => void process.stderr.write(safe(text)),
   };
 }
 
@@ -50,7 +61,7 @@ const ofUsage: ReadonlySet<BrowserErrorKind> = new Set(['bad_request', 'not_foun
  * Writes a failure as one sentence with what to do, or as JSON, and answers with the exit code: 2 where the caller
  * can correct the call, 3 where the environment is at fault.
  */
-export function reportFailure(thrown: unknown, json: boolean): number {
+export function reportFailure(thrown: unknown, json: boolean, redactor: Redactor = createRedactor()): number {
   const error = BrowserError.is(thrown)
     ? thrown
     : new BrowserError(
@@ -58,8 +69,9 @@ export function reportFailure(thrown: unknown, json: boolean): number {
         'an unexpected failure; run again with WHEELHOUSE_DEBUG=1 and report what it prints',
         { cause: thrown },
       );
-  if (json) process.stdout.write(`${JSON.stringify({ ok: false, error: error.toJSON() })}\n`);
-  else process.stderr.write(`${pc.red(error.message)}\n  ${pc.dim('→')} ${error.next} ${pc.dim(`[${error.code}]`)}\n`);
+  const terminal = createTerminal(json, redactor);
+  if (json) terminal.result({ ok: false, error: error.toJSON() }, () => '');
+  else terminal.note(`${pc.red(error.message)}\n  ${pc.dim('→')} ${error.next} ${pc.dim(`[${error.code}]`)}`);
   return ofUsage.has(error.kind) ? exitCodes.usage : exitCodes.environment;
 }
 

@@ -1,20 +1,20 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { BrowserError, parseAllowlist, ProviderKind, SecretRef } from '@wheelhouse/contracts';
-import type { ProviderCheck } from '@wheelhouse/runtime';
+import type { ProviderCheck, Redactor } from '@wheelhouse/runtime';
 import { commandContext, withRuntime } from './context.ts';
 import { exitCodes, mark, table } from './output.ts';
 
 /** `wheelhouse providers add|list|check|remove`: the browser services that this installation knows. */
-export function providersCommand(done: (exitCode: number) => void) {
+export function providersCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('providers')
     .description('browser services: add, list, check, remove')
-    .addCommand(addCommand(done))
-    .addCommand(listCommand(done))
-    .addCommand(checkCommand(done))
-    .addCommand(removeCommand(done));
+    .addCommand(addCommand(done, redactor))
+    .addCommand(listCommand(done, redactor))
+    .addCommand(checkCommand(done, redactor))
+    .addCommand(removeCommand(done, redactor));
 }
 
-function addCommand(done: (exitCode: number) => void) {
+function addCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('add')
     .description('configure a browser service')
     .argument('<name>', 'how you call it')
@@ -25,7 +25,7 @@ function addCommand(done: (exitCode: number) => void) {
     .option('--json', 'write the result as JSON')
     .option('--config <file>', 'configuration file')
     .action(async (name, options) => {
-      const context = commandContext(options);
+      const context = commandContext(options, redactor);
       const provider = {
         name,
         kind: options.kind,
@@ -44,13 +44,13 @@ function addCommand(done: (exitCode: number) => void) {
     });
 }
 
-function listCommand(done: (exitCode: number) => void) {
+function listCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('list')
     .description('all configured browser services')
     .option('--json', 'write the result as JSON')
     .option('--config <file>', 'configuration file')
     .action(async (options) => {
-      const context = commandContext(options);
+      const context = commandContext(options, redactor);
       await withRuntime(context, async (runtime) => {
         const providers = await runtime.providers.list();
         context.terminal.result({ ok: true, providers }, () =>
@@ -73,14 +73,14 @@ function listCommand(done: (exitCode: number) => void) {
     });
 }
 
-function checkCommand(done: (exitCode: number) => void) {
+function checkCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('check')
     .description('ask a browser service for its health, version and capabilities')
     .argument('<name>', 'name or id')
     .option('--json', 'write the result as JSON')
     .option('--config <file>', 'configuration file')
     .action(async (name, options) => {
-      const context = commandContext(options);
+      const context = commandContext(options, redactor);
       const check = await withRuntime(context, (runtime) => runtime.providers.check(name));
       const usable = check.health.status === 'ok';
       context.terminal.result({ ok: usable, ...check }, () => checkText(check));
@@ -88,14 +88,14 @@ function checkCommand(done: (exitCode: number) => void) {
     });
 }
 
-function removeCommand(done: (exitCode: number) => void) {
+function removeCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('remove')
     .description('forget a browser service that no session uses')
     .argument('<name>', 'name or id')
     .option('--json', 'write the result as JSON')
     .option('--config <file>', 'configuration file')
     .action(async (name, options) => {
-      const context = commandContext(options);
+      const context = commandContext(options, redactor);
       await withRuntime(context, (runtime) => runtime.providers.remove(name));
       context.terminal.result({ ok: true, removed: name }, () => `removed ${name}`);
       done(exitCodes.ok);

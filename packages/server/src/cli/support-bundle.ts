@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { BrowserError } from '@wheelhouse/contracts';
-import { type Runtime, scrub } from '@wheelhouse/runtime';
+import { type Runtime, scrub, type Redactor } from '@wheelhouse/runtime';
 import type { Config } from '../config.ts';
 import { commandContext, withRuntime } from './context.ts';
 import { exitCodes } from './output.ts';
@@ -11,7 +11,7 @@ import { exitCodes } from './output.ts';
 const maxReports = 20;
 
 /** `wheelhouse support-bundle`: one file that is safe to attach to a public issue. */
-export function supportBundleCommand(done: (exitCode: number) => void) {
+export function supportBundleCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return new Command('support-bundle')
     .description(
       'write versions, configuration, providers, sessions, ledger and recent reports into one file without secrets',
@@ -20,9 +20,9 @@ export function supportBundleCommand(done: (exitCode: number) => void) {
     .option('--json', 'write the result as JSON')
     .option('--config <file>', 'configuration file')
     .action(async (options) => {
-      const context = commandContext(options);
+      const context = commandContext(options, redactor);
       const bundle = await withRuntime(context, (runtime) => collect(context.config, runtime));
-      const { text, rules } = scrub(JSON.stringify(bundle, null, 2), 'json');
+      const { text, rules } = scrub(redactor, JSON.stringify(bundle, null, 2), 'json');
       const file = resolve(options.out);
       await writeFile(file, `${text}\n`, { mode: 0o600, flag: 'wx' }).catch((cause: unknown) => {
         throw new BrowserError(

@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
-import type { TroubleshootReport } from '@wheelhouse/runtime';
+import type { TroubleshootReport, Redactor } from '@wheelhouse/runtime';
 import pc from 'picocolors';
 import { commandContext, withRuntime } from './context.ts';
 import { exitCodes, mark, table } from './output.ts';
 import { siteArgument, siteOf, siteOptions } from './site-options.ts';
 
 /** `wheelhouse troubleshoot SITE`: why does this site not work? */
-export function troubleshootCommand(done: (exitCode: number) => void) {
+export function troubleshootCommand(done: (exitCode: number) => void, redactor: Redactor) {
   return siteOptions(new Command('troubleshoot'))
     .description(
       'why does this site not work? walks landing, login, list, details and download, and ends in one verdict',
@@ -16,7 +16,7 @@ export function troubleshootCommand(done: (exitCode: number) => void) {
     .option('--json', 'write the report as JSON')
     .option('--config <file>', 'configuration file')
     .action(async (site, options) => {
-      const context = commandContext(options);
+      const context = commandContext(options, redactor);
       const { config, terminal } = context;
       const wanted = await siteOf(site, options, config);
       const report = await withRuntime(context, async (runtime) =>

@@ -7,6 +7,8 @@ export interface JsonRedaction {
   readonly text: (value: string) => string;
   readonly url: (value: string) => string;
   readonly error: (value: unknown) => unknown;
+  /** Whether the rule of this kind of name is on. */
+  readonly isOn: (kind: KeyKind) => boolean;
   readonly count: (kind: KeyKind) => void;
 }
 
@@ -53,6 +55,7 @@ function copy(value: unknown, place: Place): unknown {
 }
 
 function copyString(value: string, { tools, inherited }: Place): string {
+  if (inherited !== null && !tools.isOn(inherited)) return tools.text(value);
   if (inherited === 'cookie') return tools.text(`Cookie: ${value}`).slice(8);
   if (inherited === 'authorization') return tools.text(`Authorization: ${value}`).slice(15);
   if (inherited !== null && isSecretValue(inherited, value, tight)) {
@@ -64,7 +67,8 @@ function copyString(value: string, { tools, inherited }: Place): string {
 
 function copyNumber(value: number | bigint, { tools, inherited }: Place): unknown {
   const isSecret = inherited === 'password' || inherited === 'code' || inherited === 'recovery';
-  if (!isSecret || String(value).length < 3) return typeof value === 'bigint' ? String(value) : value;
+  if (!isSecret || String(value).length < 3 || !tools.isOn(inherited))
+    return typeof value === 'bigint' ? String(value) : value;
   tools.count(inherited);
   return marker;
 }

@@ -6,7 +6,7 @@ import type { Projection, Redacted } from './redact.ts';
 import { safeError, type SafeError } from './redact-error.ts';
 import { redactJson } from './redact-json.ts';
 import { ruleOfKind } from './rule-of-kind.ts';
-import type { Surface } from './rules.ts';
+import { ruleSwitches, type Surface } from './rules.ts';
 import { createRedactStream, type RedactStream } from './stream.ts';
 
 /** Redaction with a memory: the secrets it was told, and how much it took. Make one a process, or one a session. */
@@ -31,10 +31,23 @@ export interface Redactor {
   counts(): Record<string, number>;
 }
 
+/** What a redactor is made of. */
+export interface RedactorOptions {
+  /** Secrets that are shared with others. Default: its own. */
+  readonly known?: KnownSecrets | undefined;
+  /**
+   * Rules that are off, by id: for proofs that each of them is needed. Nothing that ships sets it, and no environment
+   * reaches it. Throws for an id that is not in the table.
+   */
+  readonly without?: readonly string[] | undefined;
+}
+
 /** Makes a redactor, with secrets of its own unless `known` is shared. */
-export function createRedactor(options: { readonly known?: KnownSecrets | undefined } = {}): Redactor {
+export function createRedactor(options: RedactorOptions = {}): Redactor {
   const known = options.known ?? new KnownSecrets();
-  const search: Search = { ...plainSearch, known };
+  const { without } = options;
+  const enabled = without === undefined ? plainSearch.enabled : ruleSwitches({ without });
+  const search: Search = { ...plainSearch, enabled, known };
   const counts: Counts = new Map();
   const part = (value: string, surface: Surface) => redactWhole(value, { ...search, surface }, counts);
   const text = (value: string, surface?: Surface): Redacted => {
@@ -58,9 +71,10 @@ export function createRedactor(options: { readonly known?: KnownSecrets | undefi
         text: (written) => part(written, 'json'),
         url: (address) => url(address, 'operator'),
         error,
+        isOn: (kind) => enabled[ruleOfKind[kind]] === 1,
         count,
       }),
-    stream: (surface) => createRedactStream({ known, surface }),
+    stream: (surface) => createRedactStream({ known, surface, without }),
     learn: (value) => known.learn(value),
     counts: () => namedCounts(counts),
   };

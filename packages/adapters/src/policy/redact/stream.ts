@@ -10,12 +10,14 @@ import {
   type Search,
 } from './engine.ts';
 import type { KnownSecrets } from './known.ts';
-import type { Surface } from './rules.ts';
+import { ruleSwitches, type Surface } from './rules.ts';
 
 /** What a stream is told about its text. */
 export interface RedactStreamOptions {
   readonly surface?: Surface | undefined;
   readonly known?: KnownSecrets | undefined;
+  /** Rules that are off, by id; see `RedactorOptions`. */
+  readonly without?: readonly string[] | undefined;
 }
 
 /** A text that is redacted while it arrives. */
@@ -35,7 +37,9 @@ export interface RedactStream {
  * longer than that is dropped while it passes.
  */
 export function createRedactStream(options: RedactStreamOptions = {}): RedactStream {
-  const search: Search = { ...plainSearch, surface: options.surface, known: options.known };
+  const { surface, known, without } = options;
+  const enabled = without === undefined ? plainSearch.enabled : ruleSwitches({ without });
+  const search: Search = { enabled, surface, known };
   const counts: Counts = new Map();
   let buffer = '';
   let place: BlockPlace = { start: 0, done: 0, first: true };
