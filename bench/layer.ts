@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Grant, OperationId, profileKeyOf, SecretRef, type SessionId, type TabId } from '@wheelhouse/contracts';
-import { createRuntime, loadDefinition, type Runtime } from '@wheelhouse/runtime';
+import { SecretRef } from '@wheelhouse/contracts';
+import { loadDefinition, type Runtime } from '@wheelhouse/runtime';
 import { type FixtureSite, startFixtureSite, startLiveCamofox, startMockCamofox } from '@wheelhouse/testkit';
 import { interleaved, median, rounded } from './measure.ts';
+import { grant, load, openLayer, openTab } from './open-layer.ts';
 import { rawClient, recordingProxy, replay } from './raw-camofox.ts';
 
 /** What the layer costs, each figure against a baseline of the same run. */
@@ -17,46 +15,6 @@ export interface LayerFigures {
   readonly roundTripsPerOperation: number;
   /** A whole troubleshooting job against a script that makes the same REST calls. */
   readonly jobOverRawScript: number;
-}
-
-const grant: Grant = { caller: 'bench', classes: ['observe', 'navigate', 'interact', 'manage'], siteSelectors: true };
-
-/** An embedded database of its own, and a counter of its round trips. */
-async function openLayer(environment: Record<string, string>) {
-  const folder = mkdtempSync(join(tmpdir(), 'wheelhouse-bench-'));
-  const counter = { statements: 0 };
-  const runtime = await createRuntime({
-    database: { embeddedIn: join(folder, 'postgres') },
-    secrets: { environment },
-    log: { info: () => undefined, warn: () => undefined },
-    onStatement: () => {
-      counter.statements += 1;
-    },
-  });
-  const close = async () => {
-    await runtime.close();
-    rmSync(folder, { recursive: true, force: true });
-  };
-  return { runtime, counter, folder, close };
-}
-
-async function openTab(runtime: Runtime, baseUrl: string, name: string) {
-  const provider = await runtime.providers.add({
-    name,
-    kind: 'camofox',
-    baseUrl,
-    secretRef: SecretRef.parse('env:BENCH_KEY'),
-    allowlist: ['127.0.0.1'],
-  });
-  const open = { providerId: provider.id, operationId: OperationId.parse('open'), downloadPolicy: 'block' } as const;
-  const { session } = await runtime.sessions.open({ ...open, profileKey: profileKeyOf('bench', name) }, grant);
-  const { value } = await runtime.operate<'open_tab'>(session.id, { type: 'open_tab', operationId: 'tab' }, { grant });
-  return { provider, session, tabId: value.tabId };
-}
-
-async function load(runtime: Runtime, at: { sessionId: SessionId; tabId: TabId; url: string; operationId: string }) {
-  const { sessionId, tabId, url, operationId } = at;
-  await runtime.operate<'navigate'>(sessionId, { type: 'navigate', tabId, url, operationId }, { grant });
 }
 
 /** A page of the tracker, in a raw tab and in a tab of the layer, looked at in turn. */

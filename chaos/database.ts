@@ -13,7 +13,7 @@ export interface BreakableDatabase extends AsyncDisposable {
   cut(applicationName: string): Promise<void>;
   /** Kills the server as `kill -9` does and starts it again. Resolves when it answers. */
   killServer(): Promise<void>;
-  /** When the server last came back, by `performance.now()`; 0 when it never went. */
+  /** When the server last came back, by `performance.now()`; 0 when it never went, and now while it is away. */
   restartedAt(): number;
 }
 
@@ -21,6 +21,7 @@ export interface BreakableDatabase extends AsyncDisposable {
 export async function startDatabase(folder: string): Promise<BreakableDatabase> {
   let server = await startEmbeddedPostgres(folder);
   let restartedAt = 0;
+  let away = false;
   const scratch = await createScratchDatabase(server.url);
   const open = new Set<Socket>();
   const proxy = createServer((near) => {
@@ -52,12 +53,14 @@ export async function startDatabase(folder: string): Promise<BreakableDatabase> 
       await statement(database.kysely, `select pg_terminate_backend(pid) from pg_stat_activity where ${named}`);
     },
     killServer: async () => {
+      away = true;
       process.kill(server.pid, 'SIGKILL');
       await server.leave();
       server = await startEmbeddedPostgres(folder);
       restartedAt = performance.now();
+      away = false;
     },
-    restartedAt: () => restartedAt,
+    restartedAt: () => (away ? performance.now() : restartedAt),
     async [Symbol.asyncDispose]() {
       await database.close();
       for (const socket of open) socket.destroy();

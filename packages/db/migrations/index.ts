@@ -6,6 +6,7 @@ import * as operationSteps from './0005_operation_steps.ts';
 import * as artifact from './0006_artifact.ts';
 import * as controlAndEvidence from './0007_control_and_evidence.ts';
 import * as capture from './0008_capture.ts';
+import * as profileLockSteps from './0009_profile_lock_steps.ts';
 
 /** Every migration by name, in order. Forward only: a wrong one is corrected by the next. */
 export const migrations = {
@@ -17,4 +18,5 @@ export const migrations = {
   '0006_artifact': artifact,
   '0007_control_and_evidence': controlAndEvidence,
   '0008_capture': capture,
+  '0009_profile_lock_steps': profileLockSteps,
 } as const;

@@ -36,46 +36,30 @@ export type ProfileLockRequest = Omit<HeldProfileLock, 'fence'> & {
 
 /**
  * Takes the lock of a profile outside of an operation. Resolves with the lock, or `null` while somebody holds it: then
- * it is noted that somebody waits, and the release is told on `profileLockChannel`. One statement.
+ * it is noted that somebody waits, and the release is told on `profileLockChannel`. One round trip.
  *
- * The holder's row is written in both cases, so it is looked at again after waiting for it: of any number of callers
- * at once one gets it.
+ * The holder's row is looked at again after waiting for it: of any number of callers at once one gets it.
  */
 export async function takeLock(db: Kysely<DB>, want: ProfileLockRequest): Promise<HeldProfileLock | null> {
   const { providerId, profileKey, holder, note, ttlMs } = want;
-  const free = sql`(l.holder is null or l.expires_at <= now())`;
-  const { rows } = await sql<{ holder: string; fence: number }>`
-    insert into browser_profile_lock as l (provider_id, profile_key, holder, holder_note, acquired_at, expires_at)
-    values (${providerId}, ${profileKey}, ${holder}, ${note}, now(), now() + ${ttlMs} * interval '1 millisecond')
-    on conflict (provider_id, profile_key) do update set
-      holder = case when ${free} then excluded.holder else l.holder end,
-      holder_note = case when ${free} then excluded.holder_note else l.holder_note end,
-      fence = case when ${free} then l.fence + 1 else l.fence end,
-      acquired_at = case when ${free} then excluded.acquired_at else l.acquired_at end,
-      expires_at = case when ${free} then excluded.expires_at else l.expires_at end,
-      wanted_until = case when ${free} then null else now() + interval '30 seconds' end
-    returning l.holder, l.fence`.execute(db);
-  const [row] = rows;
-  return row?.holder === holder ? { providerId, profileKey, holder, fence: row.fence } : null;
+  const { rows } = await sql<{ fence: number | null }>`
+    select browser_profile_lock_take_1(${providerId}, ${profileKey}, ${holder}, ${note}, ${ttlMs}) as fence`.execute(
+    db,
+  );
+  const fence = rows[0]?.fence ?? null;
+  return fence === null ? null : { providerId, profileKey, holder, fence };
 }
 
-/** Gives a lock back and wakes who waits for it. Resolves with `false` when it was lost before. One statement. */
+/**
+ * Gives a lock back and wakes who waits for it. Resolves with `false` when it was lost before. One round trip.
+ *
+ * Does not wait for the disk: a release that a crash of Postgres forgets only makes others wait for the lock's end.
+ */
 export async function releaseLock(db: Kysely<DB>, lock: HeldProfileLock): Promise<boolean> {
-  const { rows } = await sql`
-    with held as materialized (
-      select provider_id, profile_key, wanted_until from browser_profile_lock
-      where provider_id = ${lock.providerId} and profile_key = ${lock.profileKey}
-        and holder = ${lock.holder} and fence = ${lock.fence}
-      for update
-    ), released as (
-      update browser_profile_lock l
-      set holder = null, holder_note = null, acquired_at = null, expires_at = null, wanted_until = null
-      from held where l.provider_id = held.provider_id and l.profile_key = held.profile_key
-      returning held.wanted_until
-    )
-    select case when wanted_until > now()
-      then pg_notify(${profileLockChannel}, ${`${lock.providerId} ${lock.profileKey}`}) end from released`.execute(db);
-  return rows.length === 1;
+  const { rows } = await sql<{ released: boolean }>`
+    select browser_profile_lock_release_1(${lock.providerId}, ${lock.profileKey}, ${lock.holder}, ${lock.fence})
+      as released`.execute(db);
+  return rows[0]?.released === true;
 }
 
 /** A lock as others see it. */
