@@ -58,7 +58,7 @@ export async function operate<T extends OperationType>(
   input: Extract<OperationInput, { type: T }>,
   caller: { readonly grant: Grant } & OperateOptions,
 ): Promise<OperationResult<T>> {
-  const operation = parseOperation(input);
+  const operation = storable(house, parseOperation(input));
   checkGrant(operation, caller.grant);
   const postcondition = postconditionOf(operation);
   if (postcondition !== undefined) refuseSecrets(house, postcondition);
@@ -287,6 +287,12 @@ function timeoutOf(operation: Operation, options: OperateOptions): number {
   if (operation.type === 'capture') return options.timeoutMs ?? operation.waitMs + captureTimeoutMs;
   const budget = operation.type === 'navigate' ? operation.budget?.timeoutMs : undefined;
   return budget ?? options.timeoutMs ?? defaultTimeoutMs;
+}
+
+/** The operation with its free text as it may stand in rows and events. */
+function storable(house: House, operation: Operation): Operation {
+  if (operation.type !== 'close_session') return operation;
+  return { ...operation, reason: house.redactor.text(operation.reason).text.slice(0, 200) };
 }
 
 function parseOperation(input: OperationInput): Operation {
